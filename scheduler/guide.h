@@ -28,8 +28,8 @@ class Guide {
   virtual Runnable* next(std::span<Runnable* const> waiting) { return waiting.front(); }
   virtual int32_t slice_reductions(int32_t usual) { return usual; }
 
-  /// Nothing is runnable, no timer is set, no descriptor watched, no job left: whatever comes has
-  /// to come from outside. True: the machine ends.
+  /// Nothing is runnable, no timer is set for the next ten years, no descriptor watched, no job
+  /// left: whatever comes has to come from outside. True: the machine ends.
   virtual bool stuck(Worker&) { return false; }
 
   /// What goes wrong outside (vm/io/outside.h), not owned; null: nothing that the system does not

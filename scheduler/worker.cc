@@ -564,6 +564,10 @@ bool Worker::nothing_to_come() {
   return scheduler_.io_.armed() == 0 && !scheduler_.progress_.pending() && !scheduler_.stopping();
 }
 
+// Services of the machine look at something each hour, for ever: after ten years nobody else will
+// do anything.
+constexpr uint64_t kEndOfVirtualTime = uint64_t{10} * 365 * 24 * 3600 * 1'000'000'000;
+
 // Virtual time: what can happen without the clock happens first, then the clock jumps. Only when
 // nothing is left to wait for does the thread really sleep, for the outside.
 void Worker::simulate_idle() {
@@ -571,7 +575,7 @@ void Worker::simulate_idle() {
   poll_io();
   if (reclaim() || queue_length() || scheduler_.simulate_dirty()) return;
   uint64_t deadline = timers_.next_deadline_ns();
-  if (deadline == TimerWheel::kNever) {
+  if (deadline > kEndOfVirtualTime) {
     Guide* guide = scheduler_.oracle_->guide();
     if (!guide || !nothing_to_come() || !guide->stuck(*this)) park();
     return;

@@ -1,5 +1,5 @@
 %% UDP, and what the machine is asked about its network.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
+%% skip repeats: files named after the number of the operating system's process
 -module(datagrams).
 -export([main/1]).
 

@@ -1,5 +1,5 @@
 %% Linked-in drivers: everything that a driver may do (tests/nif/drv_things.c), and how erl_ddll loads and unloads them.
-%% skip seeds: a seeded run opens no ports
+%% skip seeds: a seeded run opens no drivers of libraries
 %% skip repeats: the same
 -module(drivers).
 -export([main/1]).

@@ -1,6 +1,6 @@
 %% What OTP settles about scheduling, and about signals from and to ports, row by row. README.md lists which row is
 %% reproduced by which case.
-%% skip seeds: slices are as long as a seed says, and there are no ports
+%% skip seeds: slices are as long as a seed says
 -module(facts_schedulers).
 -export([main/1]).
 -include("show.hrl").

@@ -1,6 +1,6 @@
 %% statistics(microstate_accounting): what threads are told of, in which states, and that each state
 %% grows with what belongs to it; nothing grows while it is off.
-%% skip seeds: a program outside never repeats itself
+%% skip seeds: with a seed virtual time stands still where ports work
 -module(micro_states).
 -export([main/1]).
 

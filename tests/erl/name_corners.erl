@@ -1,5 +1,4 @@
 %% Corners of register/2 that random sequences (tests/models) found.
-%% skip seeds: there are no ports
 -module(name_corners).
 -export([main/1]).
 -include("show.hrl").

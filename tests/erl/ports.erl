@@ -1,5 +1,5 @@
 %% Ports: external programs, framing, busy ports, links, monitors, names, os:cmd.
-%% skip seeds: a port talks to the world outside, which never repeats itself
+%% skip seeds: there a program takes no time, and none keeps its port busy (ports_by_turns.erl)
 -module(ports).
 -export([main/1]).
 

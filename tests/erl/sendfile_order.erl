@@ -1,5 +1,4 @@
 %% What is sent while a file is being sent goes behind it, in its order.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
 -module(sendfile_order).
 -export([main/1]).
 

@@ -1,5 +1,4 @@
 %% gen_tcp and gen_udp over kernel's `socket`: {inet_backend, socket}.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
 -module(socket_backend).
 -export([main/0, main/1]).
 

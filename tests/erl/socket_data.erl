@@ -1,6 +1,6 @@
 %% Bytes through kernel's `socket`: streams, datagrams, messages with control data, addresses, and the errors of each.
 %% What follows in socket_local is a program of its own: `erl` crashes now and then when one machine does both.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
+%% skip seeds: in a run's own network nothing is out of band, and no packet has an interface or a time
 -module(socket_data).
 -export([main/0, main/1]).
 

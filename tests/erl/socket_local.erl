@@ -1,5 +1,5 @@
 %% More of kernel's `socket`: local sockets, descriptors that are sent, files, counters, interfaces, bad arguments.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
+%% skip seeds: in a run's own network descriptors are neither sent nor copied
 -module(socket_local).
 -export([main/0, main/1]).
 

@@ -1,5 +1,4 @@
 %% Kernel's `net`: names, addresses and interfaces.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
 -module(socket_net).
 -export([main/0, main/1]).
 

@@ -1,6 +1,5 @@
 %% Options of kernel's `socket`: every one that prim_socket lists, on every kind of socket, read, set to
 %% values of every type, and read again.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
 -module(socket_options).
 -export([main/0, main/1]).
 

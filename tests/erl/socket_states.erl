@@ -1,5 +1,5 @@
 %% What inet:info/1 says of the states of sockets; options that came beside packets (pktoptions).
-%% skip seeds: a socket talks to the world outside, which never repeats itself
+%% skip seeds: in a run's own network TCP keeps nothing of what came beside packets
 -module(socket_states).
 -export([main/1]).
 i(W, S) -> I = inet:info(S), io:format("~p ~p~n", [W, lists:sort(maps:to_list(maps:with([states, rstates, wstates, num_acceptors, num_writers, num_readers, type], I)))]).

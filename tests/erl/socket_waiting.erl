@@ -1,6 +1,5 @@
 %% Waiting for sockets through prim_socket: select messages, queues of readers, writers and acceptors, cancel, close
 %% and the end of owners and of those who wait.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
 -module(socket_waiting).
 -export([main/0, main/1]).
 

@@ -1,5 +1,5 @@
 %% TCP between processes of one program: connections, packets, active modes, ends, times, errors.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
+%% skip repeats: files named after the number of the operating system's process
 -module(sockets).
 -export([main/1]).
 

@@ -1,6 +1,6 @@
 %% Much data by TCP: large transfers, packets, files, watermarks and what waits at them.
+%% skip repeats: files named after the number of the operating system's process
 %% skip gc-stress: fifty megabytes, and lists of many thousand bytes
-%% skip seeds: a socket talks to the world outside, which never repeats itself
 -module(sockets_flow).
 -export([main/1]).
 

@@ -1,6 +1,5 @@
 %% What is too long for a socket's buffer: the error, whether it can still send, who is told what and how
 %% often; lines of exactly the buffer's length; the peer's end with {exit_on_close, false}.
-%% skip seeds: a socket talks to the world outside, which never repeats itself
 -module(sockets_too_long).
 -export([main/1]).
 

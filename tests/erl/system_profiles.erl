@@ -2,7 +2,6 @@
 %% args: 300 40
 %% args gc-stress: 20 8
 %% args tsan: 60 12
-%% skip seeds: ports come from outside
 -module(system_profiles).
 -export([main/1, idle/0]).
 -include("show.hrl").

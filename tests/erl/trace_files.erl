@@ -1,5 +1,5 @@
 %% Ports of the driver trace_file_drv as tracers, and what dbg and fprof make of them.
-%% skip seeds: a seeded run opens no ports
+%% skip seeds: a seeded run writes no files of traces
 -module(trace_files).
 -export([main/1, seen/1, work/1, square/1, tail/2]).
 

@@ -1,5 +1,5 @@
 %% Tracing of ports: which ports, which events, how they are told.
-%% skip seeds: a seeded run opens no ports
+%% skip repeats: programs have the numbers that the operating system gives them
 -module(traced_ports).
 -export([main/1]).
 

@@ -11,14 +11,19 @@
 
 namespace wb {
 
+/// What a seeded run may open: sockets of its own network, programs that run by turns with the
+/// machine, files; what comes by descriptors is the user's own affair.
+static bool repeats_itself(const PortOptions& o) {
+  using Kind = PortOptions::Kind;
+  return o.kind != Kind::trace_file && o.kind != Kind::terminal && o.kind != Kind::linked;
+}
+
 BIF(erts_internal, open_port, 2)
 {
   PortOptions options;
   Term parsed = parse_port_options(a[0], a[1], &options);
   if (parsed != am::ok) return parsed;
-  bool outside = options.kind != PortOptions::Kind::ram_file;
-  if (options.is_driver() && p.vm().options.seed) return am::badarg;
-  if (outside && p.vm().options.seed) return kNotSupported;  // it never repeats itself
+  if (p.vm().options.seed && !repeats_itself(options)) return am::badarg;
   p.charge(1000);
   return p.vm().ports->open(p, options);
 }

@@ -54,6 +54,7 @@ class Baseline;
 struct BifInfo;
 class Orc;
 class Ports;
+class Network;
 class Nifs;
 class ExitLog;
 class Sampler;
@@ -148,6 +149,7 @@ class Vm {
   Environment* environment = nullptr;
   Services* services = nullptr;     ///< of a machine that does not boot OTP (vm/io/), else null
   OsSignals* os_signals = nullptr;  ///< while run_program runs
+  Network* network = nullptr;       ///< between sockets (vm/io/)
   Ports* ports = nullptr;           ///< programs outside (vm/port/)
   Nifs* nifs = nullptr;             ///< libraries of native functions (vm/nif/)
   Tracing* tracing = nullptr;       ///< who is traced for what (vm/trace/)

@@ -12,6 +12,7 @@
 #include "vm/explore/races.h"
 #include "vm/explore/story.h"
 #include "vm/machine/machine.h"
+#include "vm/port/socket_operations.h"
 #include "vm/process/native.h"
 #include "vm/process/signal.h"
 #include "vm/process/table.h"
@@ -32,6 +33,14 @@ Term explored_call(Process& p, const Term* a) { return explorer_of(p).call(p, a)
 Term explored_exit(Process& p, const Term* a) { return explorer_of(p).ends(p, a); }
 
 Process& process_of(Runnable* r) { return *static_cast<Process*>(r); }
+
+/// Is this call an operation, or does nobody else see it? It is at oneself, or at a socket.
+bool is_private(const Process& p, const Export& e, const Term* a, bool looks) {
+  if (looks && e.arity && a[0] == p.id) return true;
+  if (e.function != am::port_control) return false;
+  const std::optional<SocketOperation> operation = socket_operation(a[1]);
+  return operation && !reaches_others(*operation);
+}
 
 }  // namespace
 
@@ -350,7 +359,7 @@ Term Explorer::call(Process& p, const Term* a) {
   const Operation& operation = operations_.at(e);
   Party& q = party_of(p);
   const auto body = reinterpret_cast<BifFn::Body>(operation.body);
-  if (operation.looks && e->arity && a[0] == p.id) return body(p, a);  // at itself
+  if (is_private(p, *e, a, operation.looks)) return body(p, a);
   if (hold(*p.exec, q, I, operation.looks)) return kYield;
   if (races_ && !q.service && !settling_) races_->calls(p, *e, a);
   if (!story_ || q.service) return body(p, a);

@@ -32,6 +32,7 @@ enum class Thing : uint64_t {
   time,
   world,
   alias,
+  network,
   other
 };
 
@@ -252,6 +253,11 @@ void Races::calls(Process& p, const Export& e, const Term* a) {
     }
   }
   if (name == "spawn_request") return;
+  if (module == "prim_socket" ||
+      name.starts_with("port_")) {  // what comes of it, comes by the clock
+    touch(thing(Thing::time), AccessKind::read);
+    return touch(thing(Thing::network), AccessKind::write);
+  }
   const bool reads = is_one_of(name, {"get", "counters_get"});
   const bool adds = is_one_of(name, {"add", "counters_add"});
   if (e.arity)

@@ -10,6 +10,7 @@
 #include "vm/observe/stack_frames.h"
 #include "vm/observe/stuck.h"
 #include "vm/observe/table_scan.h"
+#include "vm/port/socket_operations.h"
 #include "vm/process/table.h"
 
 namespace wb {
@@ -70,7 +71,15 @@ void Story::goes_wrong(const OutsidePlace& place, Fault fault) {
 }
 
 Story::Call Story::begins_call(Process& p, const Word* I, const Export& e, const Term* arguments) {
-  Call call{program_place(p, I), fmt::format("{}:{}(", atom_text(e.module), atom_text(e.function))};
+  Call call{program_place(p, I), {}};
+  if (e.function == am::port_control) {
+    if (const auto operation = socket_operation(arguments[1])) {
+      call.text =
+          fmt::format("{} of socket {}", socket_operation_name(*operation), shown(arguments[0]));
+      return call;
+    }
+  }
+  call.text = fmt::format("{}:{}(", atom_text(e.module), atom_text(e.function));
   for (uint32_t k = 0; k < e.arity; ++k) call.text += (k ? ", " : "") + shown(arguments[k]);
   call.text += ")";
   return call;

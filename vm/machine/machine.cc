@@ -14,6 +14,7 @@
 #include "vm/ets/tables.h"
 #include "vm/interp/interpreter.h"
 #include "vm/io/environment.h"
+#include "vm/io/network.h"
 #include "vm/io/services.h"
 #include "vm/jit/baseline.h"
 #include "vm/machine/fun_resolver.h"
@@ -93,6 +94,8 @@ void Machine::attach_services() {
   persistent_terms->retired = [this](std::unique_ptr<RetiredLiterals> l) {
     literals->retire(std::move(l));
   };
+  network_ = Network::of(*this);
+  network = network_.get();
   ports_ = std::make_unique<Ports>(*this);
   ports = ports_.get();
   nifs_ = std::make_unique<Nifs>(*this);
@@ -131,7 +134,7 @@ void Machine::stop_running() {
 
 void Machine::close_ports() {
   distribution_->release_ports();
-  sockets_.reset(), ports_.reset();
+  sockets_.reset(), ports_.reset(), network_.reset();
 }
 
 void Machine::leave(int exit_code) {

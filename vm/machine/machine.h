@@ -52,6 +52,7 @@ class Machine final : public Vm {
   std::unique_ptr<Environment> environment_;
   std::unique_ptr<Services> services_;
   std::unique_ptr<Tracing> tracing_;
+  std::unique_ptr<Network> network_;
   std::unique_ptr<Ports> ports_;
   std::unique_ptr<Nifs> nifs_;
   std::unique_ptr<NativeSockets> sockets_;

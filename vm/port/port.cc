@@ -125,7 +125,7 @@ void Port::release() {
   if (driver_) driver_->release_after_lock(true);
   for (Watch* w : {&in_, &out_}) {
     if (w->fd < 0) continue;
-    vm_.scheduler->unwatch_fd(*w);
+    unwatch(*w);
     ::close(std::exchange(w->fd, -1));
   }
 }

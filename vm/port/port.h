@@ -234,6 +234,8 @@ class Port : public std::enable_shared_from_this<Port> {
   static void read_always_ready(DirtyJob& job);
   static void read_again(DirtyJob& job);
   static void deliver_frame(void* self, FrameEnd frame_end, const uint8_t* bytes, size_t n);
+  int watch(Watch& w, uint32_t events);
+  void unwatch(Watch& w);
   void await_input();
   bool reads_standard_input() const;
   void read_some();

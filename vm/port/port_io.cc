@@ -10,6 +10,7 @@
 #include "term/binary.h"
 #include "vm/core/vm.h"
 #include "vm/io/iolist.h"
+#include "vm/port/lockstep.h"
 #include "vm/port/ports.h"
 
 namespace wb {
@@ -34,8 +35,18 @@ void Port::start() {
   if (input_open_) await_input();
 }
 
+int Port::watch(Watch& w, uint32_t events) {
+  return pid_ ? ports_.watch_program(w, events) : vm_.scheduler->watch_fd(w, events);
+}
+void Port::unwatch(Watch& w) {
+  if (pid_)
+    ports_.unwatch_program(w);
+  else
+    vm_.scheduler->unwatch_fd(w);
+}
+
 void Port::await_input() {
-  int error = vm_.scheduler->watch_fd(in_, EPOLLIN);
+  int error = watch(in_, EPOLLIN);
   if (error == 0) return;
   if (error != EPERM) return fail(error);
   // A file: always ready, but slow. It is read off the schedulers, a piece a job.
@@ -204,6 +215,7 @@ void Port::write_to_terminal(std::string_view command) {
 }
 
 void Port::write_bytes(std::string bytes) {
+  if (Lockstep* l = ports_.lockstep(); l && pid_) l->given(pid_, name_);
   size_t done = queued() ? 0 : write_some(bytes.data(), bytes.size());
   if (done == bytes.size()) return;
   if (queued()) {
@@ -218,7 +230,7 @@ void Port::write_bytes(std::string bytes) {
 
 void Port::await_output() {
   if (output_armed_) return;
-  int error = vm_.scheduler->watch_fd(out_, EPOLLOUT);
+  int error = watch(out_, EPOLLOUT);
   output_armed_ = error == 0;
   if (error == EPERM) return write_queue();  // a file takes everything
   if (error) fail(error);
@@ -236,7 +248,7 @@ void Port::write_queue() {
     queue_done_ += done;
     if (!queued()) break;
     if (queue_done_ > queue_.size() / 2) queue_.erase(0, std::exchange(queue_done_, 0));
-    if (vm_.scheduler->watch_fd(out_, EPOLLOUT) == 0) {
+    if (watch(out_, EPOLLOUT) == 0) {
       output_armed_ = true;
       break;
     }

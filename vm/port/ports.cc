@@ -12,6 +12,7 @@
 #include "vm/io/file_names.h"
 #include "vm/io/signals.h"
 #include "vm/port/child.h"
+#include "vm/port/lockstep.h"
 #include "vm/port/port_tracer.h"
 #include "vm/port/terminal.h"
 #include "vm/port/trace_file.h"
@@ -27,6 +28,7 @@ constexpr uint64_t kFirstNumber = 5, kLastNumber = (1u << 28) - 1;
 constexpr uint64_t kFlushTime = 5'000'000'000;
 
 Ports::Ports(Vm& vm) : vm_(vm), next_(kFirstNumber), reaper_(vm) {
+  if (vm.oracle->simulates()) lockstep_ = std::make_unique<Lockstep>(vm, reaper_);
   Term id = make_port(Port::kOwnNumber);
   Term nobody = make_pid(0, 0);
   ports_.emplace(id, std::make_shared<Port>(*this, id, PortOptions(), "forker", nobody, -1, -1, 0));
@@ -39,6 +41,16 @@ void Ports::flush() {
   uint64_t deadline = vm_.scheduler->now_ns() + kFlushTime;
   for (auto& [id, port] : ports_) port->flush(deadline);
   terminal_mode.restore();
+}
+
+int Ports::watch_program(FdWatch& watch, uint32_t events) {
+  return lockstep_ ? lockstep_->watch(watch, events) : vm_.scheduler->watch_fd(watch, events);
+}
+void Ports::unwatch_program(FdWatch& watch) {
+  if (lockstep_)
+    lockstep_->unwatch(watch);
+  else
+    vm_.scheduler->unwatch_fd(watch);
 }
 
 // --- the table -----------------------------------------------------------------------------------
@@ -200,6 +212,7 @@ Term Ports::open_child(Process& owner, const PortOptions& o) {
   else
     make();
   if (error) return posix_atom(error);
+  if (lockstep_) lockstep_->started(spec, child, o.command);
   return add(owner, o, o.command, child.input, child.output, child.pid);
 }
 

@@ -14,6 +14,7 @@
 
 namespace wb {
 
+class Lockstep;
 class NativeSockets;
 class PortTracer;
 class Distribution;
@@ -72,6 +73,12 @@ class Ports {
   LinkedDrivers* drivers = nullptr;  ///< vm/driver/
   PortTracer* tracer = nullptr;      ///< vm/trace/
 
+  /// As of the scheduler, of the descriptors of a program outside, and of the program itself.
+  int watch_program(FdWatch& watch, uint32_t events);
+  void unwatch_program(FdWatch& watch);
+  /// In a seeded run programs and the machine run by turns; else null.
+  Lockstep* lockstep() { return lockstep_.get(); }
+
   /// The number the next port gets, if it is free.
   uint64_t next_number();
   uint64_t set_next_number(uint64_t number);
@@ -90,6 +97,7 @@ class Ports {
   size_t limit_ = kUsualLimit;
   std::map<Term, std::shared_ptr<Port>> ports_;
   std::atomic<bool> standard_input_held_{false};
+  std::unique_ptr<Lockstep> lockstep_;
   Reaper reaper_;
 };
 

@@ -1,5 +1,6 @@
 #include "vm/port/reaper.h"
 
+#include <fcntl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -9,7 +10,7 @@
 
 #include "vm/core/vm.h"
 #include "vm/io/signals.h"
-#include "vm/port/port.h"
+#include "vm/port/ports.h"
 
 namespace wb {
 
@@ -23,7 +24,7 @@ static int open_pidfd(pid_t pid) {
 
 Reaper::~Reaper() {
   for (auto& [pid, e] : entries_) {
-    if (e->fd >= 0) vm_.scheduler->unwatch_fd(*e), close(e->fd);
+    if (e->fd >= 0) vm_.ports->unwatch_program(*e), close(e->fd);
   }
 }
 
@@ -37,8 +38,22 @@ void Reaper::watch(pid_t pid, std::weak_ptr<Port> port) {
   e.ready = by_descriptor;
   std::lock_guard guard(lock_);
   entries_.emplace(pid, std::move(owned));
-  if (e.fd >= 0 && vm_.scheduler->watch_fd(e, EPOLLIN) == 0) return;
+  if (e.fd >= 0 && vm_.ports->watch_program(e, EPOLLIN) == 0) return;
   check_child_later(e);
+}
+
+void Reaper::replace(pid_t pid, pid_t by) {
+  std::lock_guard guard(lock_);
+  auto node = entries_.extract(pid);
+  if (!node) return;
+  Entry& e = *node.mapped();
+  e.pid = by;
+  if (const int fd = e.fd >= 0 ? open_pidfd(by) : -1; fd >= 0) {
+    dup3(fd, e.fd, O_CLOEXEC);
+    close(fd);
+  }
+  node.key() = by;
+  entries_.insert(std::move(node));
 }
 
 void Reaper::check_child_later(Entry& e) {
@@ -66,7 +81,7 @@ void Reaper::check_child(Entry& e) {
     if (vm_.os_signals) vm_.os_signals->children.ended(e.pid);
     owned = std::move(entries_.extract(e.pid).mapped());
   }
-  if (e.fd >= 0) vm_.scheduler->unwatch_fd(e), close(e.fd);
+  if (e.fd >= 0) vm_.ports->unwatch_program(e), close(e.fd);
   if (auto port = e.port.lock()) port->child_ended(status);
 }
 

@@ -28,6 +28,8 @@ class Reaper {
 
   /// `port` is notified, if it still exists.
   void watch(pid_t pid, std::weak_ptr<Port> port);
+  /// Another child, that nobody watches, has taken the place of that one.
+  void replace(pid_t pid, pid_t by);
 
  private:
   struct Entry : FdWatch, Timer {

@@ -16,6 +16,7 @@
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
 #include "vm/io/net_namespace.h"
+#include "vm/io/network.h"
 #include "vm/port/interfaces.h"
 #include "vm/port/ports.h"
 #include "vm/port/socket_operations.h"
@@ -26,13 +27,14 @@ Socket::Socket(Port& port, bool stream)
     : port_(port), stream_(stream), deadlines_(port, on_deadline, this) {}
 
 Socket::~Socket() {
-  if (watch_) ::close(watch_->fd);
+  if (watch_) network().close(watch_->fd);
   for (auto& w : dropped_) {
-    if (!w->stays_open) ::close(w->fd);
+    if (!w->stays_open) network().close(w->fd);
   }
 }
 
 Vm& Socket::vm() const { return port_.vm(); }
+Network& Socket::network() const { return *vm().network; }
 Term Socket::port_id() const { return port_.id; }
 Term Socket::owner() const { return port_.owner(); }
 size_t Socket::memory() const { return sizeof *this; }
@@ -58,8 +60,8 @@ void Socket::release_after_lock(bool all) {
     dropped.swap(dropped_);
   }
   for (auto& w : dropped) {
-    vm().scheduler->unwatch_fd(*w);
-    if (!w->stays_open) ::close(w->fd);
+    network().unwatch(*w);
+    if (!w->stays_open) network().close(w->fd);
   }
   if (all) deadlines_.cancel();
 }
@@ -67,7 +69,7 @@ void Socket::release_after_lock(bool all) {
 void Socket::want(uint32_t events) {
   wanted_ = events;
   if (ignored_ || !watch_ || !(events & ~armed_)) return;
-  if (vm().scheduler->watch_fd(*watch_, events) == 0) armed_ = events;
+  if (network().watch(*watch_, events) == 0) armed_ = events;
 }
 void Socket::on_ready(Worker&, FdWatch& watch, uint32_t events) {
   Socket& s = *static_cast<Watch&>(watch).socket;
@@ -253,8 +255,9 @@ bool Socket::open(std::string_view in, std::string* out, bool given) {
     int32_t number, bound;
     if (!take_int(&in, &number) || !take_int(&in, &bound)) return error(out, EINVAL);
     descriptor = number;
+    network().adopt(descriptor);
     SocketAddress its;
-    if (getsockname(descriptor, &its.any, &its.size) != 0) return error(out, errno);
+    if (network().name(descriptor, &its.any, &its.size) != 0) return error(out, errno);
     if (its.any.sa_family != system) return error(out, EINVAL);
     int flags = fcntl(descriptor, F_GETFL);
     if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return error(out, errno);
@@ -265,12 +268,13 @@ bool Socket::open(std::string_view in, std::string* out, bool given) {
     if (there && there->error()) return error(out, there->error());
     descriptor = ::socket(system, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return error(out, errno);
+    network().adopt(descriptor);
   }
   adopt(descriptor, system);
   state_ = kOpen;
   if (given) {
     SocketAddress peer;
-    if (getpeername(descriptor, &peer.any, &peer.size) == 0) state_ = kConnected;
+    if (network().peer(descriptor, &peer.any, &peer.size) == 0) state_ = kConnected;
   }
   options_changed({.activity = true});
   return ok(out);
@@ -280,17 +284,18 @@ bool Socket::bind(std::string_view in, std::string* out) {
   SocketAddress address, bound;
   if (state_ == kClosed) return error(out, "exbadport");
   if (!take_address(&in, family_, &address)) return error(out, EINVAL);
-  if (::bind(fd(), &address.any, address.size) != 0) return error(out, errno);
+  if (network().bind(fd(), &address.any, address.size) != 0) return error(out, errno);
   int port = address.port();
-  if (port == 0 && getsockname(fd(), &bound.any, &bound.size) == 0) port = bound.port();
+  if (port == 0 && network().name(fd(), &bound.any, &bound.size) == 0) port = bound.port();
   return ok_number(out, static_cast<uint16_t>(port));
 }
 
 bool Socket::name(std::string* out, bool peer) {
   SocketAddress a;
   if (peer && (state_ & kConnected) != kConnected) return error(out, ENOTCONN);
-  auto ask = peer ? getpeername : getsockname;
-  if (ask(fd(), &a.any, &a.size) != 0) return error(out, errno);
+  const int failed =
+      peer ? network().peer(fd(), &a.any, &a.size) : network().name(fd(), &a.any, &a.size);
+  if (failed) return error(out, errno);
   ok(out);
   put_address(a, out);
   return true;
@@ -338,10 +343,10 @@ std::string Socket::about() const {
   std::string text;
   if ((state_ & kListening) == kListening) text = "listens at ";
   if ((state_ & kConnecting) == kConnecting) text = "connects from ";
-  bool named = getsockname(fd(), &here.any, &here.size) == 0;
+  bool named = network().name(fd(), &here.any, &here.size) == 0;
   text += named ? address_text(here) : "open";
   bool connected = (state_ & kConnected) == kConnected;
-  if (connected && getpeername(fd(), &there.any, &there.size) == 0) {
+  if (connected && network().peer(fd(), &there.any, &there.size) == 0) {
     text += " to " + address_text(there);
   }
   return is_active() ? text + ", active" : text;

@@ -33,6 +33,7 @@
 
 namespace wb {
 
+class Network;
 class Port;
 class Vm;
 
@@ -98,6 +99,7 @@ class Socket : public PortDriver {
 
   // --- messages
   Vm& vm() const;
+  Network& network() const;
   Term port_id() const;
   Term owner() const;
   uint16_t next_number() { return ++last_number_; }

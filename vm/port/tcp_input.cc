@@ -6,6 +6,7 @@
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/io/network.h"
 #include "vm/io/packet_http.h"
 #include "vm/port/ports.h"
 #include "vm/port/tcp_socket.h"
@@ -75,7 +76,7 @@ bool TcpSocket::read_once() {
   uint8_t buffer[kReadAtOnce];
   size_t wanted = std::min(room(), sizeof buffer);
   ssize_t n;
-  do n = recv(fd(), buffer, wanted, 0);
+  do n = network().receive(fd(), buffer, wanted, 0);
   while (n < 0 && errno == EINTR);
   if (n > 0) {
     receive_bytes(buffer, static_cast<size_t>(n));
@@ -100,7 +101,7 @@ bool TcpSocket::read_packets() {
   uint8_t* to = packets_.room(need_);
   const size_t space = packets_.space();
   ssize_t n;
-  do n = recv(fd(), to, space, 0);
+  do n = network().receive(fd(), to, space, 0);
   while (n < 0 && errno == EINTR);
   if (n <= 0) {
     nothing_read(n);

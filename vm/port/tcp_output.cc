@@ -1,7 +1,5 @@
 // Bytes that go: what is sent, the queue, files.
 #include <fcntl.h>
-#include <poll.h>
-#include <sys/sendfile.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/io/network.h"
 #include "vm/port/ports.h"
 #include "vm/port/tcp_socket.h"
 
@@ -59,7 +58,7 @@ ssize_t TcpSocket::send_some(std::string_view a, std::string_view b) {
   message.msg_iov = parts;
   message.msg_iovlen = 2;
   ssize_t n;
-  do n = sendmsg(fd(), &message, MSG_NOSIGNAL);
+  do n = network().send(fd(), message, MSG_NOSIGNAL);
   while (n < 0 && errno == EINTR);
   return n < 0 && (errno == EAGAIN || errno == ENOBUFS) ? 0 : n;
 }
@@ -112,7 +111,7 @@ ssize_t TcpSocket::send_fetched(bool* room) {
   message.msg_iov = pieces;
   message.msg_iovlen = count;
   ssize_t n;
-  do n = sendmsg(fd(), &message, MSG_NOSIGNAL);
+  do n = network().send(fd(), message, MSG_NOSIGNAL);
   while (n < 0 && errno == EINTR);
   *room = n == static_cast<ssize_t>(ahead.done - fetched_at_.done);
   if (n < 0) return errno == EAGAIN || errno == ENOBUFS ? 0 : n;
@@ -180,7 +179,7 @@ void TcpSocket::drained() {
     FragmentHeap h(8);
     post(pid, h, tuple(h, am::empty_out_q, port_id()));
   }
-  if (pending_shutdown_ >= 0) ::shutdown(fd(), std::exchange(pending_shutdown_, -1));
+  if (pending_shutdown_ >= 0) network().shutdown(fd(), std::exchange(pending_shutdown_, -1));
   port_.drained();
 }
 
@@ -223,8 +222,9 @@ void TcpSocket::flush(uint64_t deadline) {
   const auto waits = [this] { return !fetched_.empty() || queue_.size() > queue_done_; };
   while (is_connected() && waits()) {
     uint64_t now = vm().scheduler->now_ns();
-    pollfd p{fd(), POLLOUT, 0};
-    if (now >= deadline || poll(&p, 1, static_cast<int>((deadline - now) / 1'000'000)) == 0) return;
+    if (now >= deadline) return;
+    const auto left = static_cast<int>((deadline - now) / 1'000'000);
+    if (!network().wait_for_room(fd(), left)) return;
     bool room;
     const bool fetched = !fetched_.empty();
     ssize_t n =
@@ -259,7 +259,7 @@ bool TcpSocket::send_file(Process& from, std::string_view in, std::string* out) 
 void TcpSocket::send_file_on() {
   File& f = *sending_file_;
   auto at = static_cast<off_t>(f.offset);
-  ssize_t n = sendfile(fd(), f.fd, &at, std::min<uint64_t>(f.left, kSendInARow));
+  ssize_t n = network().send_file(fd(), f.fd, &at, std::min<uint64_t>(f.left, kSendInARow));
   if (n < 0 && (errno == EAGAIN || errno == EINTR)) return;
   if (n < 0) {
     int failed = errno;

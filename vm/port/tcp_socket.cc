@@ -1,13 +1,12 @@
 // Connections: making them, taking them, ending them.
 #include "vm/port/tcp_socket.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
+#include "vm/io/network.h"
 #include "vm/port/ports.h"
 #include "vm/port/socket_operations.h"
 
@@ -91,7 +90,7 @@ bool TcpSocket::connect(Process& from, std::string_view in, std::string* out) {
   SocketAddress address;
   if (state_ == kConnecting || !take_int(&in, &timeout)) return error(out, EINVAL);
   if (!take_address(&in, family_, &address)) return error(out, EINVAL);
-  int failed = ::connect(fd(), &address.any, address.size) == 0 ? 0 : errno;
+  int failed = network().connect(fd(), &address.any, address.size) == 0 ? 0 : errno;
   if (failed && failed != EINPROGRESS) return error(out, failed);
   Waiting w{from.id, next_number(), deadlines_.in_ms(static_cast<uint32_t>(timeout))};
   if (failed) {
@@ -107,9 +106,7 @@ bool TcpSocket::connect(Process& from, std::string_view in, std::string* out) {
 }
 
 void TcpSocket::connect_done() {
-  int failed = 0;
-  socklen_t size = sizeof failed;
-  getsockopt(fd(), SOL_SOCKET, SO_ERROR, &failed, &size);
+  const int failed = network().error(fd());
   Waiting w = std::exchange(connecting_, Waiting());
   state_ = failed ? kOpen : kConnected;
   answer_caller(w, failed ? posix_atom(failed) : am::ok);
@@ -121,14 +118,14 @@ bool TcpSocket::listen(std::string_view in, std::string* out) {
   if (state_ == kClosed) return error(out, "exbadport");
   if (!take_bytes(&in, 2, &b)) return error(out, EINVAL);
   int backlog = static_cast<uint8_t>(b[0]) << 8 | static_cast<uint8_t>(b[1]);
-  if (::listen(fd(), backlog) != 0) return error(out, errno);
+  if (network().listen(fd(), backlog) != 0) return error(out, errno);
   if (state_ == kOpen) state_ = kListening;
   return ok(out);
 }
 
-static int accept_connection(int listener) {
+static int accept_connection(Network& network, int listener) {
   int fd;
-  do fd = accept4(listener, nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+  do fd = network.accept(listener);
   while (fd < 0 && (errno == EINTR || errno == ECONNABORTED));
   return fd;
 }
@@ -136,7 +133,7 @@ static int accept_connection(int listener) {
 /// False: whoever waited is gone, and the connection still ours.
 bool TcpSocket::accept_one(const Waiting& by, int descriptor) {
   if (port_.ports().count() >= port_.ports().limit()) {
-    ::close(descriptor);
+    network().close(descriptor);
     answer_caller(by, am::system_limit);
     return true;
   }
@@ -162,10 +159,10 @@ bool TcpSocket::accept(Process& from, std::string_view in, std::string* out) {
   if ((state_ & kListening) != kListening || !take_int(&in, &timeout)) return error(out, EINVAL);
   Waiting w{from.id, next_number(), deadlines_.in_ms(static_cast<uint32_t>(timeout))};
   if (acceptors_.empty()) {
-    int descriptor = accept_connection(fd());
+    int descriptor = accept_connection(network(), fd());
     if (descriptor < 0 && errno != EAGAIN) return error(out, errno);
     if (descriptor >= 0) {
-      if (!accept_one(w, descriptor)) ::close(descriptor);
+      if (!accept_one(w, descriptor)) network().close(descriptor);
       return ok_number(out, w.number);
     }
   }
@@ -193,7 +190,7 @@ void TcpSocket::accept_ready() {
     auto alive = [&](const Waiting& w) { return vm().is_alive(w.caller); };
     acceptors_.erase(acceptors_.begin(), std::find_if(acceptors_.begin(), acceptors_.end(), alive));
     if (acceptors_.empty()) break;
-    if (descriptor < 0) descriptor = accept_connection(fd());
+    if (descriptor < 0) descriptor = accept_connection(network(), fd());
     if (descriptor < 0 && errno == EAGAIN) break;
     Waiting w = acceptors_.front();
     acceptors_.erase(acceptors_.begin());
@@ -202,7 +199,7 @@ void TcpSocket::accept_ready() {
     else if (accept_one(w, descriptor))
       descriptor = -1;
   }
-  if (descriptor >= 0) ::close(descriptor);
+  if (descriptor >= 0) network().close(descriptor);
   if (acceptors_.empty()) state_ = kListening;
 }
 
@@ -267,7 +264,7 @@ bool TcpSocket::shutdown(std::string_view in, std::string* out) {
     pending_shutdown_ = how;
     return ok(out);
   }
-  if (::shutdown(fd(), how) != 0) return error(out, errno);
+  if (network().shutdown(fd(), how) != 0) return error(out, errno);
   return ok(out);
 }
 

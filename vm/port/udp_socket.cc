@@ -11,6 +11,7 @@
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/io/network.h"
 #include "vm/port/beside.h"
 #include "vm/port/ports.h"
 #include "vm/port/socket_operations.h"
@@ -94,8 +95,8 @@ bool UdpSocket::connect(Process& from, std::string_view in, std::string* out) {
   if (!take_int(&in, &timeout) || !take_address(&in, family_, &address)) return error(out, EINVAL);
   // From where it was connected before it may not reach the other address.
   const sockaddr nowhere = {.sa_family = AF_UNSPEC, .sa_data = {}};
-  if (state_ == kConnected) ::connect(fd(), &nowhere, sizeof nowhere);
-  if (::connect(fd(), &address.any, address.size) != 0) return error(out, errno);
+  if (state_ == kConnected) network().connect(fd(), &nowhere, sizeof nowhere);
+  if (network().connect(fd(), &address.any, address.size) != 0) return error(out, errno);
   state_ = kConnected;
   Waiting w{from.id, next_number(), Deadlines::kNever};
   answer_caller(w, am::ok);
@@ -158,7 +159,7 @@ bool UdpSocket::read_once() {
   m.msg_control = beside;
   m.msg_controllen = sizeof beside;
   ssize_t n;
-  do n = recvmsg(fd(), &m, 0);
+  do n = network().receive(fd(), &m, 0);
   while (n < 0 && errno == EINTR);
   if (n < 0 && errno == EAGAIN) return false;
   from.size = m.msg_namelen;
@@ -228,7 +229,7 @@ int UdpSocket::send(std::string_view in) {
   if (!add_beside(beside, &m, sizeof room)) return EINVAL;
   if (!m.msg_controllen) m.msg_control = nullptr;
   ssize_t n;
-  do n = sendmsg(fd(), &m, MSG_NOSIGNAL);
+  do n = network().send(fd(), m, MSG_NOSIGNAL);
   while (n < 0 && errno == EINTR);
   if (n < 0) return errno;
   count_out(in.size());

@@ -1,6 +1,4 @@
 // Connections: connect, accept; and cancelling whatever waits.
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <cerrno>
 
@@ -17,7 +15,7 @@ BIF(prim_socket, nif_connect, 3)
   if (!read_address(a[2], &address)) return invalid(p, am::sockaddr);
   if (s->connectors.any() && !s->connectors.is_current(p.id)) return error_tuple(p, am::already);
   p.charge(100);
-  if (connect(s->fd(), &address.any, address.size) == 0) {
+  if (s->network().connect(s->fd(), &address.any, address.size) == 0) {
     s->done(s->connectors, p.id);
     s->write_state &= ~NativeSocket::kConnecting;
     s->write_state |= NativeSocket::kConnected;
@@ -39,9 +37,7 @@ BIF(prim_socket, nif_connect, 1)
 {
   WB_OPEN_SOCKET(s, a[0]);
   if (!s->connectors.is_current(p.id)) return raise_invalid(p, am::state);
-  int failed = 0;
-  socklen_t size = sizeof failed;
-  if (getsockopt(s->fd(), SOL_SOCKET, SO_ERROR, &failed, &size) != 0) failed = errno;
+  const int failed = s->network().error(s->fd());
   s->done(s->connectors, p.id);
   s->write_state &= ~NativeSocket::kConnecting;
   if (failed) return posix_error(p.heap, failed);
@@ -85,7 +81,7 @@ BIF(prim_socket, nif_accept, 2)
     }
     ++s->counters.acc_tries;
     p.charge(200);
-    int fd = accept4(s->fd(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    int fd = s->network().accept(s->fd());
     if (fd < 0 && errno == EAGAIN) {
       if (!s->acceptors.any()) ++s->counters.acc_waits;
       s->read_state |= NativeSocket::kAccepting;

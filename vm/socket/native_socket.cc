@@ -14,6 +14,7 @@
 #include "term/order.h"
 #include "term/owned_bytes.h"
 #include "vm/core/vm.h"
+#include "vm/io/network.h"
 #include "vm/port/socket_address.h"
 #include "vm/process/route.h"
 #include "vm/socket/native_sockets.h"
@@ -50,6 +51,7 @@ NativeSocket* NativeSocket::of(Term ref) {
 }
 
 Vm& NativeSocket::vm() const { return table_->vm(); }
+Network& NativeSocket::network() const { return *vm().network; }
 
 Term NativeSocket::ref(Heap& h) {
   retain();
@@ -67,13 +69,13 @@ void NativeSocket::destroyed(OffHeapObject* o) {
   auto* s = static_cast<NativeSocket*>(o);
   if (s->table_) {
     s->table_->remove(*s);
-    if (s->watched_) s->vm().scheduler->unwatch_fd(s->watch_);
+    if (s->watched_) s->network().unwatch(s->watch_);
     if (s->owner != kNone) s->table_->forget(s->owner, *s);
     for (const Waiters* w : {&s->readers, &s->writers, &s->acceptors, &s->connectors}) {
       for (const Waiters::Waiter& x : w->all) s->table_->forget(x.pid, *s);
     }
+    close_descriptor(s->network(), s->watch_.fd, false);
   }
-  close_descriptor(s->watch_.fd, false);
   if (s->file >= 0) ::close(s->file);
   delete s;
 }
@@ -87,8 +89,8 @@ bool NativeSocket::try_retain() {
 }
 
 void NativeSocket::detach() {
-  if (watched_) vm().scheduler->unwatch_fd(watch_);
-  close_descriptor(std::exchange(watch_.fd, -1), false);
+  if (watched_) network().unwatch(watch_);
+  close_descriptor(network(), std::exchange(watch_.fd, -1), false);
   table_ = nullptr;
   if (std::exchange(armed_, 0)) release();
 }
@@ -188,7 +190,7 @@ int NativeSocket::arm() {
   if (!is_open() || watch_.fd < 0 || !(wanted & ~armed_)) return 0;
   if (!armed_) retain();
   watched_ = true;
-  const int failed = vm().scheduler->watch_fd(watch_, wanted);
+  const int failed = network().watch(watch_, wanted);
   armed_ = failed ? 0 : wanted;
   if (failed) refs.fetch_sub(1, std::memory_order_relaxed);  // the caller has another share
   return failed;
@@ -229,7 +231,7 @@ bool NativeSocket::close(Term closer) {
     abort(acceptors, am::closed, closer);
     armed = std::exchange(armed_, 0) != 0;
   }
-  if (watched_) vm().scheduler->unwatch_fd(watch_);
+  if (watched_) network().unwatch(watch_);
   if (armed) release();
   return true;
 }
@@ -239,7 +241,7 @@ bool lingers(int fd) {
   socklen_t size = sizeof l;
   return getsockopt(fd, SOL_SOCKET, SO_LINGER, &l, &size) == 0 && l.l_onoff && l.l_linger;
 }
-void close_descriptor(int fd, bool may_wait) {
+void close_descriptor(Network& network, int fd, bool may_wait) {
   if (fd < 0) return;
   if (lingers(fd)) {
     constexpr linger kOff = {};
@@ -248,7 +250,7 @@ void close_descriptor(int fd, bool may_wait) {
     else
       setsockopt(fd, SOL_SOCKET, SO_LINGER, &kOff, sizeof kOff);
   }
-  ::close(fd);
+  network.close(fd);
 }
 
 std::optional<int> NativeSocket::finalize() {
@@ -287,7 +289,7 @@ void NativeSocket::process_ended(Term pid) {
   }
   if (!owned) return;
   close(pid);
-  if (auto descriptor = finalize()) close_descriptor(*descriptor, false);
+  if (auto descriptor = finalize()) close_descriptor(network(), *descriptor, false);
 }
 
 /// "tcp listens at 127.0.0.1:80", "udp 127.0.0.1:53, 2 wait" ...
@@ -300,8 +302,8 @@ std::string NativeSocket::about() {
   if (!is_open()) return text + " closed";
   if (read_state & kListening) text += " listens at";
   SocketAddress here, there;
-  if (getsockname(fd(), &here.any, &here.size) == 0) text += " " + address_text(here);
-  if (getpeername(fd(), &there.any, &there.size) == 0) text += " to " + address_text(there);
+  if (network().name(fd(), &here.any, &here.size) == 0) text += " " + address_text(here);
+  if (network().peer(fd(), &there.any, &there.size) == 0) text += " to " + address_text(there);
   const size_t waiting =
       readers.all.size() + writers.all.size() + acceptors.all.size() + connectors.all.size();
   if (waiting) text += ", " + std::to_string(waiting) + " wait";

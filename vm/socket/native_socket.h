@@ -44,6 +44,7 @@
 namespace wb {
 
 class NativeSockets;
+class Network;
 class Vm;
 
 /// A term kept outside of every heap.
@@ -137,6 +138,8 @@ class NativeSocket final : public OffHeapObject {
   const Kind kind;
   Lock lock;
 
+  Network& network() const;
+
   // --- under the lock ----------------------------------------------------------------------------
   int fd() const { return watch_.fd; }
   bool is_open() const { return !((read_state | write_state) & (kClosing | kClosed)); }
@@ -209,6 +212,6 @@ class NativeSocket final : public OffHeapObject {
 
 bool lingers(int fd);
 /// Waits as long as the socket lingers, if it may; else it does not linger.
-void close_descriptor(int fd, bool may_wait);
+void close_descriptor(Network& network, int fd, bool may_wait);
 
 }  // namespace wb

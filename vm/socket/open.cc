@@ -48,7 +48,6 @@ BIF(prim_socket, nif_open, 4)
   int domain, type, protocol;
   if (!is_map(a[3])) return kBadarg;
   if (!read_int(a[2], &protocol)) return out_of_range(p, a[2]);
-  if (p.vm().options.seed) return p.error(am::notsup);  // it never repeats itself
   if (!read_domain(a[0], &domain)) return invalid(p, am::domain);
   if (!read_type(a[1], &type)) return invalid(p, am::type);
   p.charge(200);
@@ -67,6 +66,7 @@ BIF(prim_socket, nif_open, 4)
   // What the system chose is asked for once; of an unknown kind it may not say.
   socklen_t size = sizeof protocol;
   getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size);
+  p.vm().network->adopt(fd);
   auto* s = new NativeSocket(*p.vm().ports->sockets, fd, {domain, type, protocol});
   return made(p, *s, a[3]);
 }
@@ -76,7 +76,6 @@ BIF(prim_socket, nif_open, 2)
 {
   int fd;
   if (!is_map(a[1]) || !read_int(a[0], &fd)) return kBadarg;
-  if (p.vm().options.seed) return p.error(am::notsup);
   NativeSocket::Kind kind = {};
   auto ask = [&](int what, int* out) {
     socklen_t size = sizeof *out;
@@ -91,15 +90,18 @@ BIF(prim_socket, nif_open, 2)
   if (is_value(protocol) ? !read_int(protocol, &kind.protocol) : !ask(SO_PROTOCOL, &kind.protocol))
     return invalid(p, am::protocol);
   RawAddress own;
-  if (getsockname(fd, &own.any, &own.size) != 0) return posix_error(p.heap, errno);
+  Network& network = *p.vm().network;
+  network.adopt(fd);
+  if (network.name(fd, &own.any, &own.size) != 0) return posix_error(p.heap, errno);
   const bool copies = flag_of(a[1], am::dup, true);
   int used = copies ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd;
   if (used < 0) return posix_error(p.heap, errno);
   fcntl(used, F_SETFL, fcntl(used, F_GETFL) | O_NONBLOCK);
+  network.adopt(used);
   auto* s = new NativeSocket(*p.vm().ports->sockets, used, kind);
   s->made_from = copies ? fd : -1;
   RawAddress peer;
-  if (getpeername(used, &peer.any, &peer.size) == 0) s->write_state |= NativeSocket::kConnected;
+  if (network.peer(used, &peer.any, &peer.size) == 0) s->write_state |= NativeSocket::kConnected;
   return made(p, *s, a[1]);
 }
 
@@ -108,7 +110,8 @@ BIF(prim_socket, nif_bind, 2)
   WB_OPEN_SOCKET(s, a[0]);
   RawAddress address;
   if (!read_address(a[1], &address)) return invalid(p, am::sockaddr);
-  if (bind(s->fd(), &address.any, address.size) != 0) return posix_error(p.heap, errno);
+  if (s->network().bind(s->fd(), &address.any, address.size) != 0)
+    return posix_error(p.heap, errno);
   s->read_state |= NativeSocket::kBound;
   return am::ok;
 }
@@ -118,24 +121,25 @@ BIF(prim_socket, nif_listen, 2)
   int backlog;
   if (!read_int(a[1], &backlog)) return out_of_range(p, a[1]);
   WB_OPEN_SOCKET(s, a[0]);
-  if (listen(s->fd(), backlog) != 0) return posix_error(p.heap, errno);
+  if (s->network().listen(s->fd(), backlog) != 0) return posix_error(p.heap, errno);
   s->read_state |= NativeSocket::kListening;
   return am::ok;
 }
 
-static Term name_of(Process& p, Term ref, int (*ask)(int, sockaddr*, socklen_t*)) {
+static Term name_of(Process& p, Term ref, int (Network::*ask)(int, sockaddr*, socklen_t*)) {
   WB_OPEN_SOCKET(s, ref);
   RawAddress address;
-  if (ask(s->fd(), &address.any, &address.size) != 0) return posix_error(p.heap, errno);
+  if ((s->network().*ask)(s->fd(), &address.any, &address.size) != 0)
+    return posix_error(p.heap, errno);
   return ok_tuple(p, address_term(p.heap, &address.any, address.size));
 }
 BIF(prim_socket, nif_sockname, 1)
 {
-  return name_of(p, a[0], getsockname);
+  return name_of(p, a[0], &Network::name);
 }
 BIF(prim_socket, nif_peername, 1)
 {
-  return name_of(p, a[0], getpeername);
+  return name_of(p, a[0], &Network::peer);
 }
 
 BIF(prim_socket, nif_shutdown, 2)
@@ -145,7 +149,7 @@ BIF(prim_socket, nif_shutdown, 2)
   if (how != am::read && how != am::write && how != am::read_write)
     return raise_invalid(p, tuple(p.heap, am::how, how));
   const int direction = how == am::read ? SHUT_RD : how == am::write ? SHUT_WR : SHUT_RDWR;
-  return shutdown(s->fd(), direction) == 0 ? am::ok : posix_error(p.heap, errno);
+  return s->network().shutdown(s->fd(), direction) == 0 ? am::ok : posix_error(p.heap, errno);
 }
 
 BIF(prim_socket, nif_close, 1)
@@ -165,13 +169,13 @@ BIF(prim_socket, nif_finalize_close, 1)
   std::optional<int> descriptor = s->finalize();
   if (!descriptor) return closed_error(p);
   if (!lingers(*descriptor)) {
-    close_descriptor(*descriptor, false);
+    close_descriptor(s->network(), *descriptor, false);
     return am::ok;
   }
   bool begun = false;
-  auto wait = [&] { begun = true, close_descriptor(*descriptor, true); };
+  auto wait = [&] { begun = true, close_descriptor(s->network(), *descriptor, true); };
   if (off_scheduler(p, wait, DirtyKind::io)) return am::ok;
-  if (!begun) close_descriptor(*descriptor, false);
+  if (!begun) close_descriptor(s->network(), *descriptor, false);
   return kCancelled;
 }
 

@@ -4,7 +4,6 @@
 // it fails, or sendfile/1 (its sender is gone) gives it back. A call sends as much as the socket
 // takes, at most kInARow: a fast reader must not keep a scheduler.
 #include <fcntl.h>
-#include <sys/sendfile.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -42,7 +41,7 @@ Term send_part(Process& p, NativeSocket& s, int64_t offset, uint64_t count, Term
   bool done = false, waits = false;
   int failed = 0;
   while (!done && !waits && sent < most) {
-    ssize_t n = sendfile(s.fd(), s.file, &at, most - sent);
+    ssize_t n = s.network().send_file(s.fd(), s.file, &at, most - sent);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0 && errno == EAGAIN) {
       waits = true;

@@ -7,6 +7,7 @@
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/io/network.h"
 #include "vm/port/ports.h"
 #include "vm/process/native.h"
 #include "vm/socket/native_socket.h"

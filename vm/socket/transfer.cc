@@ -158,7 +158,7 @@ BIF(prim_socket, nif_recv, 4)
   if (!buffer.is_there()) return kSystemLimit;
   ++s->counters.read_tries;
   ssize_t n;
-  do n = recv(s->fd(), buffer.data(), buffer.size(), in.flags);
+  do n = s->network().receive(s->fd(), buffer.data(), buffer.size(), in.flags);
   while (n < 0 && errno == EINTR);
   if (n < 0) return not_read(p, *s, errno, in.handle);
   if (n == 0 && s->is_stream()) return read_end(p, *s);
@@ -180,9 +180,15 @@ BIF(prim_socket, nif_recvfrom, 4)
   if (!buffer.is_there()) return kSystemLimit;
   ++s->counters.read_tries;
   RawAddress from;
+  iovec piece = {buffer.data(), buffer.size()};
+  msghdr m = {};
   ssize_t n;
-  do n = recvfrom(s->fd(), buffer.data(), buffer.size(), in.flags, &from.any, &from.size);
-  while (n < 0 && errno == EINTR);
+  do {
+    m.msg_name = &from.any, m.msg_namelen = from.size;
+    m.msg_iov = &piece, m.msg_iovlen = 1;
+    n = s->network().receive(s->fd(), &m, in.flags);
+  } while (n < 0 && errno == EINTR);
+  from.size = m.msg_namelen;
   if (n < 0) return not_read(p, *s, errno, in.handle);
   if (n == 0 && s->is_stream()) return read_end(p, *s);
   const size_t size = static_cast<size_t>(n);
@@ -234,7 +240,7 @@ BIF(prim_socket, nif_recvmsg, 5)
     m.msg_name = &from.any, m.msg_namelen = from.size;
     m.msg_iov = &piece, m.msg_iovlen = 1;
     m.msg_control = control.data(), m.msg_controllen = control.size();
-    n = recvmsg(s->fd(), &m, in.flags);
+    n = s->network().receive(s->fd(), &m, in.flags);
   } while (n < 0 && errno == EINTR);
   if (n < 0) return not_read(p, *s, errno, in.handle);
   if (n == 0 && s->is_stream()) return read_end(p, *s);
@@ -309,10 +315,16 @@ Term send_bytes(Process& p, Term socket, Term data, Term to, Term flags, Term ha
   Term other = writing_turn(p, *s, handle);
   if (other != kNone) return other;
   ++s->counters.write_tries;
+  iovec piece = {const_cast<uint8_t*>(bytes.data()), bytes.size()};
+  msghdr m = {};
+  m.msg_name = &address.any, m.msg_namelen = address.size;
+  m.msg_iov = &piece, m.msg_iovlen = 1;
+  flag_bits |= MSG_NOSIGNAL;
+  Network& network = s->network();
   ssize_t n;
   do {
-    n = sendto(s->fd(), bytes.data(), bytes.size(), flag_bits | MSG_NOSIGNAL,
-               to == kNone ? nullptr : &address.any, to == kNone ? 0 : address.size);
+    n = to == kNone ? network.send(s->fd(), bytes.data(), bytes.size(), flag_bits)
+                    : network.send(s->fd(), m, flag_bits);
   } while (n < 0 && errno == EINTR);
   return sent(p, *s, n, bytes.size(), handle);
 }
@@ -381,7 +393,7 @@ BIF(prim_socket, nif_sendmsg, 5)
   m.msg_iov = pieces.data(), m.msg_iovlen = pieces.count();
   if (!control.empty()) m.msg_control = control.data(), m.msg_controllen = control.size();
   ssize_t n;
-  do n = sendmsg(s->fd(), &m, flags | MSG_NOSIGNAL);
+  do n = s->network().send(s->fd(), m, flags | MSG_NOSIGNAL);
   while (n < 0 && errno == EINTR);
   Term answer = sent(p, *s, n, pieces.size(), a[3]);
   if (answer == am::ok && pieces.more()) return tuple(p.heap, am::iov, make_integer(p.heap, n));
@@ -400,7 +412,7 @@ BIF(prim_socket, nif_sendv, 3)
   msghdr m = {};
   m.msg_iov = pieces.data(), m.msg_iovlen = pieces.count();
   ssize_t n;
-  do n = sendmsg(s->fd(), &m, MSG_NOSIGNAL);
+  do n = s->network().send(s->fd(), m, MSG_NOSIGNAL);
   while (n < 0 && errno == EINTR);
   Term answer = sent(p, *s, n, pieces.size(), a[2]);
   if (answer == am::ok && pieces.more()) return tuple(p.heap, am::iov, make_integer(p.heap, n));
