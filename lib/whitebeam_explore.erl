@@ -1,7 +1,8 @@
 %% What `whitebeam explore` runs instead of a program's main/1: tests. Their processes are explored with main.
 %%
 %% prepare/1 is called once, in the machine from which all runs are forked, before the first of them: what it starts is
-%% there in each run and takes no part in it. What it has found is kept in a persistent term.
+%% there in each run, and of that only the processes of the project's own application take part in it. What it has found
+%% is kept in persistent terms; {?MODULE, processes} is read by the runner (vm/explore/runner.cc).
 -module(whitebeam_explore).
 -export([generator/1, prepare/1, list/1, exunit/1]).
 
@@ -84,7 +85,7 @@ tests_of(Project, Files) ->
     ok = application:load(ex_unit),
     application:set_env(ex_unit, autorun, false),
     {ok, _} = application:ensure_all_started(ex_unit),
-    start_project(Project),
+    persistent_term:put({?MODULE, processes}, processes_of(start_project(Project))),
     Modules = lists:flatmap(fun required/1, Files),
     Cases = [M || M <- Modules, erlang:function_exported(M, '__ex_unit__', 0)],
     lists:flatmap(fun in_order/1, Cases).
@@ -110,7 +111,7 @@ excluded(Tags) ->
     end.
 
 %% As `mix test` has it before the first test: its code path, its configuration, its application.
-start_project("") -> ok;
+start_project("") -> nil;
 start_project(File) ->
     {ok, Bytes} = file:read_file(File),
     {Application, Paths, Configuration} = binary_to_term(Bytes),
@@ -118,6 +119,17 @@ start_project(File) ->
     code:add_pathsa([P || P <- Paths, not lists:member(P, Known)]),
     [application:set_env(A, Key, Value, [{persistent, true}]) || {A, Values} <- Configuration, {Key, Value} <- Values],
     case Application of
-        nil -> ok;
-        _ -> {ok, _} = application:ensure_all_started(Application)
+        nil -> nil;
+        _ -> {ok, _} = application:ensure_all_started(Application), Application
+    end.
+
+%% The oldest first.
+processes_of(nil) -> [];
+processes_of(Application) ->
+    case application_controller:get_master(Application) of
+        undefined -> [];
+        Master ->
+            [P || P <- lists:sort(processes()), P =/= Master,
+                  process_info(P, group_leader) =:= {group_leader, Master},
+                  process_info(P, initial_call) =/= {initial_call, {application_master, start_it, 4}}]
     end.

@@ -76,7 +76,7 @@ std::string without_reports(const std::string& output) {
 void add_what_is_left(std::vector<Finding>* all, Machine& vm, const Explorer& run) {
   std::vector<Process*> left;
   vm.processes->each([&](Process& p) {
-    if (!p.exiting && run.is_of_program(p)) left.push_back(&p);
+    if (!p.exiting && run.is_temporary(p)) left.push_back(&p);
   });
   for (Process* p : left) {
     const std::string what = fmt::format("{} {}", shown_process(*p), shown_wait(*p));

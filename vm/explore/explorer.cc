@@ -100,10 +100,15 @@ void Explorer::begin(Strategy& strategy, const RunLimits& limits, Story* story, 
   strategy_ = &strategy, limits_ = limits, story_ = story, races_ = races, records_ = records;
   seen_fired_ = timers_fired();
 }
-void Explorer::started(Term main) {
+Party& Explorer::add_party(Term pid, std::string path) {
   auto party = std::make_unique<Party>();
-  party->pid = main, party->path = "main";
-  parties_[main] = std::move(party);
+  party->pid = pid, party->path = std::move(path);
+  return *(parties_[pid] = std::move(party));
+}
+void Explorer::started(Term main) {
+  add_party(main, "main");
+  for (size_t k = 0; k < others_.size(); ++k)
+    add_party(others_[k], fmt::format("app.{}", k + 1)).stays = true;
   last_play_ = vm_.oracle->now_ns();
   begun_ = true;
 }
@@ -111,6 +116,9 @@ void Explorer::started(Term main) {
 bool Explorer::is_of_program(const Process& p) const {
   auto found = parties_.find(p.id);
   return found != parties_.end() && !found->second->service;
+}
+bool Explorer::is_temporary(const Process& p) const {
+  return is_of_program(p) && !parties_.at(p.id)->stays;
 }
 std::string Explorer::path_of(Term pid) const {
   auto found = parties_.find(pid);
@@ -125,6 +133,7 @@ Party& Explorer::party_of(Process& p) {
   party->pid = p.id;
   auto parent = parties_.find(p.parent);
   party->service = p.system || parent == parties_.end() || parent->second->service;
+  party->stays = !party->service && parent->second->stays;
   if (!party->service)
     party->path = fmt::format("{}.{}", parent->second->path, ++parent->second->children);
   if (races_ && !party->service) races_->spawned(*party, *parent->second);
@@ -147,7 +156,13 @@ Runnable* Explorer::next(std::span<Runnable* const> waiting) {
     if (party_of(process_of(r)).service) return next_service(r);
   }
   if (!begun_ || end_ != End::none) return waiting.front();
-  last_play_ = vm_.oracle->now_ns(), services_in_a_row_ = 0;
+  const bool plays =
+      std::ranges::any_of(waiting, [&](Runnable* r) { return !party_of(process_of(r)).stays; });
+  if (plays) last_play_ = vm_.oracle->now_ns(), services_in_a_row_ = 0;
+  if (!plays && !settling_ && is_hopeless()) {
+    stop(End::deadlock);
+    return waiting.front();
+  }
   if (settling_) {
     if (++settling_steps_ > kSettleSteps || vm_.oracle->now_ns() > settles_until_)
       stop(End::returned);
@@ -167,15 +182,17 @@ void Explorer::look_whether_ready() {
   if (now >= ready_at_) vm_.scheduler->request_stop();
 }
 
-/// Services that run by timers keep a program from being stuck, and are no help to it.
+/// Services, and processes that were there before, may work by timers for ever: that keeps a
+/// program from being stuck, and is no help to it.
+bool Explorer::is_hopeless() {
+  ++services_in_a_row_;
+  const uint64_t now = vm_.oracle->now_ns(), alone = now - std::min(now, last_play_);
+  return alone > kHopelessNs || (services_in_a_row_ > kHopelessSteps && alone > kSettleNs);
+}
 Runnable* Explorer::next_service(Runnable* service) {
-  const uint64_t now = vm_.oracle->now_ns();
   if (begun_ && end_ == End::none) {
-    if (settling_ && now > settles_until_) stop(End::returned);
-    ++services_in_a_row_;
-    const uint64_t alone = now - std::min(now, last_play_);
-    const bool often = services_in_a_row_ > kHopelessSteps && alone > kSettleNs;
-    if (!settling_ && (often || alone > kHopelessNs)) stop(End::deadlock);
+    if (settling_ && vm_.oracle->now_ns() > settles_until_) stop(End::returned);
+    if (!settling_ && is_hopeless()) stop(End::deadlock);
   }
   return service;
 }

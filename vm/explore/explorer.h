@@ -58,6 +58,8 @@ class Explorer final : public Points, private Outside {
   /// Before a run: the machine stops when nothing can happen any more, or soon after `awaited` has
   /// ended (kNone: soon): services may go on for ever, by timers.
   void settles(Term awaited);
+  /// Processes that were there before, and take part in the next run all the same: "app.1" ...
+  void takes_part(const std::vector<Term>& pids) { others_ = pids; }
   /// Whoever is to be looked at as a part of the program, from now on.
   void started(Term main);
 
@@ -79,6 +81,8 @@ class Explorer final : public Points, private Outside {
   const std::vector<std::string>& left_by_main() const { return left_by_main_; }
   /// Is it a process of the program?
   bool is_of_program(const Process& p) const;
+  /// And one that should have ended when main does?
+  bool is_temporary(const Process& p) const;
   std::string path_of(Term pid) const;
 
   // --- Guide
@@ -106,6 +110,7 @@ class Explorer final : public Points, private Outside {
 
   void put_points();
   Party& party_of(Process& p);
+  Party& add_party(Term pid, std::string path);
   Runnable* play(std::span<Runnable* const> waiting);
   Runnable* grant(Process& p, Party& party);
   bool hold(Exec& c, Party& q, const Word* I, bool looks);
@@ -115,6 +120,7 @@ class Explorer final : public Points, private Outside {
   void stop(End end);
   Runnable* next_service(Runnable* service);
   void look_whether_ready();
+  bool is_hopeless();
   void too_long(std::span<Runnable* const> waiting);
   uint64_t timers_fired() const;
   void note_what_came();
@@ -129,6 +135,7 @@ class Explorer final : public Points, private Outside {
   Races* races_ = nullptr;
   bool records_ = false, begun_ = false;
   std::unordered_map<Term, std::unique_ptr<Party>> parties_;
+  std::vector<Term> others_;  ///< takes_part()
   Party clock_;
   Party* last_ = nullptr;
   std::vector<Process*> runnable_;  ///< of the choice that is made now
@@ -143,8 +150,8 @@ class Explorer final : public Points, private Outside {
   uint64_t settles_until_ = 0, settling_steps_ = 0;
   Term awaited_ = kNone;
   uint64_t ready_at_ = ~uint64_t{0};  ///< before a run: when to stop
-  uint64_t last_play_ = 0;            ///< when somebody of the program could run last
-  uint64_t services_in_a_row_ = 0;    ///< slices of theirs since then
+  uint64_t last_play_ = 0;            ///< when main or a descendant could run last
+  uint64_t services_in_a_row_ = 0;    ///< slices of others since then
   End end_ = End::none;
   int exit_code_ = 0;
   std::string starving_;

@@ -13,6 +13,7 @@ struct Party {
   std::string path;                 ///< Spot::who
   Term pid = kNone;                 ///< kNone: the clock
   bool service = false;             ///< of the machine: runs at once, and nobody chooses
+  bool stays = false;               ///< or its ancestor: was there before main, and is when it ends
   bool held = false;                ///< is about to do an operation
   bool granted = false;             ///< is to do it now
   bool polls = false;               ///< and the operation only looks

@@ -19,6 +19,7 @@
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
 #include "vm/core/settings.h"
+#include "vm/ets/persistent_terms.h"
 #include "vm/explore/story.h"
 #include "vm/interp/interpreter.h"
 #include "vm/io/file_names.h"
@@ -182,7 +183,17 @@ std::string Runner::run_preparation() {
   const Term pid = spawn_process(*vm_, nullptr, module_, intern("prepare"), args);
   if (!is_value(pid)) return "no process for the preparation";
   settle(pid);
+  take_part();
   return vm_->halting() ? "the preparation has ended the machine" : "";
+}
+
+/// Those of the project's own application, as its preparation says.
+void Runner::take_part() {
+  FragmentHeap h(8);
+  Term list = vm_->persistent_terms->get(tuple(h, module_, am::processes));
+  std::vector<Term> pids;
+  for (; is_cons(list); list = tail(list)) pids.push_back(head(list));
+  explorer_->takes_part(pids);
 }
 
 void Runner::aim(const std::string& function, const std::vector<std::string>& args) {

@@ -90,6 +90,7 @@ class Runner {
   std::string load(const Schedule* prepared);
   std::string find_program();
   std::string run_preparation();
+  void take_part();
   void settle(Term awaited = kNone);
   void warm_up();
   [[noreturn]] void run_here(const Plan& plan);
