@@ -257,6 +257,8 @@ void CodeTable::make_current(Versions& v, std::unique_ptr<Module> next) {
     x.target->loaded.store(true, std::memory_order_release);
   }
   if (v.old) forget_exports(*v.old);  // those that are no longer there
+  // Last: who finds it calls its functions.
+  current_.set(m.name, reinterpret_cast<Word>(&m));
   if (hooks) hooks->became_current(m);
 }
 void CodeTable::forget_exports(Module& m) {
@@ -331,11 +333,6 @@ const Word* CodeTable::resolve_fun(FunEntry* f) {
 }
 
 // --- looking -------------------------------------------------------------------------------------
-Module* CodeTable::find_module(Term name) const {
-  std::shared_lock lock(lock_);
-  auto it = modules_.find(name);
-  return it == modules_.end() ? nullptr : it->second.current.get();
-}
 Term CodeTable::find_record(Term module, Term name) const {
   std::shared_lock lock(lock_);
   auto it = modules_.find(module);
@@ -394,6 +391,7 @@ bool CodeTable::delete_module(Term name) {
   if (hooks) hooks->becoming_old(*it->second.current);
   forget_exports(*it->second.current);
   it->second.old = std::move(it->second.current);
+  current_.set(name, kNone);
   return true;
 }
 

@@ -24,6 +24,7 @@
 #include "loader/code.h"
 #include "loader/code_path.h"
 #include "loader/export_table.h"
+#include "term/name_map.h"
 
 namespace wb {
 
@@ -106,7 +107,11 @@ class CodeTable {
   Loaded load(std::vector<uint8_t> bytes, const std::string& path);
   /// The same, read from the code path.
   Loaded load_from_path(Term module);
-  Module* find_module(Term name) const;  ///< the current version, or nullptr
+  /// The current version, or nullptr.
+  Module* find_module(Term name) const {
+    const Word found = current_.find(name);
+    return found == kNone ? nullptr : reinterpret_cast<Module*>(found);
+  }
   Module* find_old_module(Term name) const;
   /// Calls f(module) with every current version, which cannot change meanwhile.
   template <class F>
@@ -220,6 +225,7 @@ class CodeTable {
   ExportTable exports_;
   std::atomic<uint32_t> last_order_{0};  ///< of an export
   std::unordered_map<Term, Versions> modules_;
+  NameMap current_;  ///< of modules_, for readers without the lock
   std::unordered_set<Term> with_on_load_;  ///< not loaded from the path for that reason
   std::vector<const Module*> by_address_;  ///< ascending code addresses
   std::vector<std::unique_ptr<Module>>

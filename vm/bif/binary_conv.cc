@@ -131,15 +131,41 @@ BIF(erlang, iolist_size, 1)
   return make_small(static_cast<int64_t>(bits / 8));
 }
 
+/// Bytes that come a few at a time.
+class GatheredBytes {
+ public:
+  const uint8_t* data() const { return begin_; }
+  size_t size() const { return static_cast<size_t>(at_ - begin_); }
+  void clear() { at_ = begin_; }
+  /// Where the next `n` go.
+  WB_INLINE uint8_t* add(size_t n) {
+    if (WB_UNLIKELY(static_cast<size_t>(end_ - at_) < n)) grow(n);
+    return std::exchange(at_, at_ + n);
+  }
+
+ private:
+  void grow(size_t n) {
+    const size_t have = size();
+    std::vector<uint8_t> larger(2 * (have + n));
+    memcpy(larger.data(), begin_, have);
+    heap_ = std::move(larger);
+    begin_ = heap_.data(), at_ = begin_ + have, end_ = begin_ + heap_.size();
+  }
+
+  uint8_t few_[1024];
+  std::vector<uint8_t> heap_;
+  uint8_t *begin_ = few_, *at_ = few_, *end_ = few_ + sizeof few_;
+};
+
 // Small pieces are gathered into one binary, large binaries become elements as they are.
 BIF(erlang, iolist_to_iovec, 1)
 {
   BifBudget budget(p, kFromList);
   ListBuilder vec(p.heap);
-  std::string pending;
+  GatheredBytes pending;
   Term failed = kNone;
   auto flush = [&] {
-    if (pending.empty()) return;
+    if (pending.size() == 0) return;
     uint8_t* to;
     Term t = new_bytes(p.heap, pending.size(), &to);
     if (is_fault(t)) {
@@ -152,16 +178,19 @@ BIF(erlang, iolist_to_iovec, 1)
     pending.clear();
   };
   bool ok = walk_iolist(
-      a[0], budget, [&](uint8_t b) { pending.push_back(static_cast<char>(b)); },
-      [&](Term t) {
-        if (!is_binary(t)) return false;
-        if (bit_size(t) / 8 >= kShareBytes) {
+      a[0], budget, [&](uint8_t b) { *pending.add(1) = b; },
+      [&](Term t) __attribute__((always_inline)) {
+        const Bits b = bits_in(t);
+        if (!b.whole_bytes()) return false;
+        const size_t n = b.size / 8;
+        if (n >= kShareBytes) {
           flush();
           vec.add(t);
-          return true;
+        } else if (WB_LIKELY(b.aligned())) {
+          copy_few_bytes(pending.add(n), b.bytes, n);
+        } else {
+          copy_bits(pending.add(n), 0, b.bytes, b.offset, b.size);
         }
-        ByteView v(t);
-        pending.append(reinterpret_cast<const char*>(v.data()), v.size());
         return true;
       });
   if (!ok) return budget.stopped() ? kCancelled : kBadarg;

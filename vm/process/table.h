@@ -28,7 +28,7 @@
 
 #include "base/ranked_lock.h"
 #include "scheduler/spin_lock.h"
-#include "vm/process/name_map.h"
+#include "term/name_map.h"
 #include "vm/process/process.h"
 
 namespace wb {

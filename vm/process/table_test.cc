@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "scheduler/thread_progress.h"
-#include "vm/process/name_map.h"
 
 namespace wb {
 namespace {
