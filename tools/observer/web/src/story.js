@@ -52,6 +52,7 @@ export class Diagram {
       if (e.number > number + 1) this.rows.push({ gap: e.number - number - 1 });
       const at = e.at_ns ?? 0;
       if (at - now >= LEAP && before?.kind !== "clock") this.rows.push({ leap: at - now });
+      if (before?.kind === "clock") this.rows.at(-1).event.moved_ns = Math.max(before.moved_ns ?? 0, at - now); // until a timer fired
       number = e.number;
       now = at;
       before = e;

@@ -82,7 +82,7 @@ function Row({ diagram, row, k, now, xOf, width, onSelect, onPoint }) {
   const sends = e.kind === "sends", room = x - 90;
   const back = sends && to < x && what.length * 7.3 + base(e.place).length * 6.4 + 36 < room; // it has room before who sends it
   const left = sends ? Math.min(x, to) + 12 : x + 8;
-  const place = back ? { right: `${width - x + 12}px`, maxWidth: `${room}px` } : { left: `${left}px`, maxWidth: `${Math.max(width - left - 8, 60)}px` };
+  const place = back ? { right: `${width - x + 24}px`, maxWidth: `${room}px` } : { left: `${left}px`, maxWidth: `${Math.max(width - left - 8, 60)}px` };
   return (
     <div class="happens" style={at} {...point}>
       {gutter}
