@@ -101,7 +101,7 @@ export class Diagram {
 
   /** A text of the program, short: processes by their paths, references by their last number. */
   short(text = "") {
-    return text.replace(/<\d+\.\d+\.\d+>/g, (pid) => (this.#names.has(pid) ? `‹${this.#names.get(pid)}›` : pid)).replace(/#Ref<[\d.]*?(\d+)>/g, "#Ref<…$1>");
+    return text.slice(0, 300).replace(/<\d+\.\d+\.\d+>/g, (pid) => (this.#names.has(pid) ? `‹${this.#names.get(pid)}›` : pid)).replace(/#Ref<[\d.]*?(\d+)>/g, "#Ref<…$1>");
   }
 
   /** What an event's box says: [what, result]. */

@@ -7,26 +7,33 @@ import { duration } from "./units.js";
 
 const ROW = 32, HEAD = 46, LEFT = 140, RIGHT = 330, LINE = 26; // LEFT: the first lifeline; LINE: where in its row an arrow is
 const KEYS = [
-  ["arrows, j k, PgUp, PgDn, Home, End", "move"],
+  ["↑ ↓, j k, PgUp, PgDn, Home, End", "move"],
   ["Enter", "the other end of what is sent or received"],
+  ["← →", "the event before, the next of the same process"],
   ["n p", "the next, the previous switch or fault"],
   ["/", "search: the next event that has a text in it"],
   ["Esc", "nothing is selected"],
 ];
 const BAD = { leak: "amber", unreceived: "amber", output: "amber", halt: "amber", result: "good" };
-const base = (place = "") => place.slice(place.lastIndexOf("/") + 1);
+/** Of a file its name; a function is whole. */
+const base = (place = "") => place.replace(/^.*\/(?=[^/]+:\d+$)/, "");
 /** In ms. */
 const timeOf = ({ event: e }) => e && ((e.at_ns ?? 0) / 1e6).toFixed((e.at_ns ?? 0) < 1e8 ? 1 : 0);
 
-/** Lifelines, who runs, arrows: of the rows from `first` to `last`. */
-function Lines({ diagram, xOf, first, last, width, chosen, otherEnd }) {
+const MOST_ARROWS = 1000; // at once
+const cut = (text = "", most = 20000) => (text.length > most ? `${text.slice(0, most)} …` : text);
+
+/** Lifelines, who runs, arrows: of the rows from `first` to `last`, from `left` on. */
+function Lines({ diagram, xOf, first, last, left, width, chosen, otherEnd }) {
   const { columns, rows, arrows } = diagram;
   const y = (row) => (row - first) * ROW;
   const trackOf = (a) => xOf(a.to) - 13 - 5 * (a.track ?? 0);
-  const shown = arrows.filter((a) => a.begin <= last && a.end >= first);
+  const isNear = (a) => (a.begin >= first && a.begin <= last) || (a.end >= first && a.end <= last);
+  let shown = arrows.filter((a) => a.begin <= last && a.end >= first);
+  if (shown.length > MOST_ARROWS) shown = [...shown.filter(isNear), ...shown.filter((a) => !isNear(a))].slice(0, MOST_ARROWS);
   const mark = (a) => (chosen >= 0 && (a.begin === chosen || a.end === chosen) ? " chosen" : "");
   return (
-    <svg class="lines" width={width} height={(last - first + 1) * ROW} style={{ top: `${HEAD + first * ROW}px` }}>
+    <svg class="lines" width={width} height={(last - first + 1) * ROW} viewBox={`${left} 0 ${width} ${(last - first + 1) * ROW}`} style={{ top: `${HEAD + first * ROW}px`, left: `${left}px` }}>
       <defs>
         {["message", "timer", "signal", "spawn", "end"].map((kind) => (
           <marker id={`tip-${kind}`} class={`tip-${kind}`} viewBox="0 0 8 8" refX="7.5" refY="4" markerWidth="8" markerHeight="8" markerUnits="userSpaceOnUse" orient="auto">
@@ -34,12 +41,12 @@ function Lines({ diagram, xOf, first, last, width, chosen, otherEnd }) {
           </marker>
         ))}
       </defs>
-      {chosen >= 0 && <rect class="selected" y={y(chosen)} width={width} height={ROW} />}
-      {chosen >= 0 && <rect class="selected" y={y(chosen)} width="3" height={ROW} />}
-      {otherEnd != null && <rect class="other" y={y(otherEnd)} width={width} height={ROW} />}
+      {chosen >= 0 && <rect class="selected" x={left} y={y(chosen)} width={width} height={ROW} />}
+      {chosen >= 0 && <rect class="selected" x={left} y={y(chosen)} width="3" height={ROW} />}
+      {otherEnd != null && <rect class="other" x={left} y={y(otherEnd)} width={width} height={ROW} />}
       {columns.map((c, k) => {
         const begin = Math.max(c.born, first), end = Math.min(c.died ?? Infinity, last);
-        if (begin > end) return null;
+        if (begin > end || xOf(k) < left || xOf(k) > left + width) return null;
         const top = c.born < first ? 0 : y(c.born) + (k ? LINE : 0), bottom = c.died != null && c.died <= last ? y(c.died) + ROW / 2 : y(last + 1);
         return <line class="life" x1={xOf(k)} x2={xOf(k)} y1={top} y2={bottom} />;
       })}
@@ -117,7 +124,7 @@ function Details({ diagram, row, onGo }) {
   return (
     <section class="panel">
       <h3>{e.number} <span class="note">{WORDS[e.kind]}</span></h3>
-      <dl class="told">{facts.map(([name, value]) => value && <div><dt>{name}</dt><dd>{value}</dd></div>)}</dl>
+      <dl class="told">{facts.map(([name, value]) => value && <div><dt>{name}</dt><dd>{cut(value)}</dd></div>)}</dl>
       {way(e.from, "sent by")}
       {way(e.received, "received by")}
       {e.kind === "sends" && other && !e.received && <p class="note">nobody receives it</p>}
@@ -160,9 +167,15 @@ function Story({ story, ask }) {
     if (row === rows.length - 1) s.scrollTop = s.scrollHeight;
   };
   const from = chosen < 0 ? Math.floor(seen.top / ROW) - 1 : chosen;
+  const beside = (step) => {
+    const column = rows[chosen]?.event?.column;
+    for (let k = chosen + step; k >= 0 && k < rows.length; k += step) if (rows[k].event && rows[k].event.column === column) return k;
+    return Math.max(chosen, 0);
+  };
   const moves = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1, PageDown: screenful, PageUp: -screenful, Home: -Infinity, End: Infinity };
   useKeys((key) => {
     if (key in moves) go(from + moves[key]);
+    else if (key === "ArrowLeft" || key === "ArrowRight") go(beside(key === "ArrowLeft" ? -1 : 1));
     else if (key === "n") go(marks.find((m) => m > from) ?? marks[0] ?? from);
     else if (key === "p") go(marks.findLast((m) => m < from) ?? marks.at(-1) ?? from);
     else if (key === "Escape") choose(-1);
@@ -182,7 +195,7 @@ function Story({ story, ask }) {
   const point = (k, m) => {
     if (k < 0) return setTip(null);
     const e = rows[k].event, box = ref.current.getBoundingClientRect();
-    setTip({ x: m.clientX - box.left, y: m.clientY - box.top, text: [e.place, e.text || e.message, e.result && `→ ${e.result}`].filter(Boolean).join("\n") });
+    setTip({ x: m.clientX - box.left, y: m.clientY - box.top, text: cut([e.place, e.text || e.message, e.result && `→ ${e.result}`].filter(Boolean).join("\n"), 1500) });
   };
   const otherEnd = rows[chosen]?.event ? diagram.otherEnd(rows[chosen].event) : undefined;
   const heads = columns.map((c, k) => ({ c, k })).filter(({ k }) => xOf(k) > seen.left - gap && xOf(k) < seen.left + size.width + gap);
@@ -201,24 +214,24 @@ function Story({ story, ask }) {
             ))}
           </div>
           <div style={{ height: `${rows.length * ROW}px`, width: `${width}px` }} />
-          {size.height > 0 && <Lines diagram={diagram} xOf={xOf} first={first} last={last} width={width} chosen={chosen} otherEnd={otherEnd} />}
+          {size.height > 0 && <Lines diagram={diagram} xOf={xOf} first={first} last={last} left={seen.left} width={Math.min(width, size.width)} chosen={chosen} otherEnd={otherEnd} />}
           {rows.slice(first, last + 1).map((row, k) => (
             <Row key={first + k} diagram={diagram} row={row} k={first + k} now={k && timeOf(row) === timeOf(rows[first + k - 1]) ? "" : timeOf(row)} xOf={xOf} width={width} onSelect={choose} onPoint={point} />
           ))}
           <section class={`ending ${BAD[ending.class] ?? "bad"}`} style={{ maxWidth: `${Math.max(size.width - 40, 200)}px` }}>
             <b>{ending.class}</b>
-            <pre>{ending.text}</pre>
+            <pre>{cut(ending.text)}</pre>
           </section>
         </div>
         {tip && <div class="tip" style={{ left: `${Math.max(0, Math.min(tip.x + 14, size.width - 420))}px`, top: `${Math.min(tip.y + 16, size.height - 70)}px` }}>{tip.text}</div>}
       </div>
       <aside class="aside facts-of-story">
         <section class="panel">
-          <h3><span class={`class ${BAD[ending.class] ?? "bad"}`}>{ending.class}</span> <span class="note">{switches.length ? `${switches.length} switch${switches.length > 1 ? "es" : ""} from the usual run` : "as the usual run"}</span></h3>
+          <h3><span class={`class ${BAD[ending.class] ?? "bad"}`}>{ending.class}</span> <span class="note">{switches.length ? `${switches.length} switch${switches.length > 1 ? "es" : ""} from the usual run` : "without any switch"}</span></h3>
           <ol class="switches">
-            {switches.slice(0, 50).map((s, k) => <li><a onClick={() => marks[k] != null && go(marks[k])}>{s}</a></li>)}
+            {switches.slice(0, 50).map((s, k) => <li><a onClick={() => marks[k] != null && go(marks[k])}>{cut(s, 300)}</a></li>)}
           </ol>
-          <p class="ends-with">{ending.text.split("\n")[0]}</p>
+          <p class="ends-with">{cut(ending.text.split("\n")[0], 500)}</p>
           {story.repeat && <><p class="note">repeat it</p><pre class="repeat">{story.repeat}</pre></>}
         </section>
         <Details diagram={diagram} row={chosen} onGo={go} />
