@@ -232,7 +232,7 @@ function Story({ story, ask }) {
             {switches.slice(0, 50).map((s, k) => <li><a onClick={() => marks[k] != null && go(marks[k])}>{cut(s, 300)}</a></li>)}
           </ol>
           <p class="ends-with">{cut(ending.text.split("\n")[0], 500)}</p>
-          {story.repeat && <><p class="note">repeat it</p><pre class="repeat">{story.repeat}</pre></>}
+          {story.repeat && <><p class="note">repeat it</p><pre class="repeat">{cut(story.repeat, 1000)}</pre></>}
         </section>
         <Details diagram={diagram} row={chosen} onGo={go} />
         <Legend />
@@ -264,7 +264,7 @@ export function StoryPage({ link, banner }) {
         <Logo />
         <button class="on">Story</button>
         <span class="grow" />
-        {story && <span class="machine"><b>{story.program}</b><small>{story.telling.events.length} events of {story.telling.lifelines.length} processes</small></span>}
+        {story && <span class="machine"><b>{cut(story.program, 80)}</b><small>{story.telling.events.length} events of {story.telling.lifelines.length} processes</small></span>}
       </nav>
       {banner}
       <main>{story ? <Story story={story} ask={ask} /> : <div class="empty">{error || "connecting …"}</div>}</main>
