@@ -9,9 +9,22 @@ repository=$PWD
 cp tests/explore/{late_reply,ets_lost_update,deadlock,late_cancel}.erl "$scratch"
 cd "$scratch" || exit 1
 export WHITEBEAM
+program ticks <<'P'
+-module(ticks).
+-export([main/1]).
+main(_) ->
+    Timer = erlang:send_after(20, self(), tick),
+    erlang:cancel_timer(Timer),
+    erlang:send_after(30, self(), tick),
+    erlang:send_after(10, self(), tick),
+    self() ! tick,
+    [receive tick -> ok end || _ <- [1, 2, 3]],
+    exit(done).
+P
 mkdir kept
 erlc +debug_info ./*.erl
 explore() { expect "$1" "$2" "$WHITEBEAM" explore "${@:3}"; }
+explore 1 'see it' ticks --runs 1 --save kept
 for program in late_reply ets_lost_update deadlock late_cancel; do explore 1 '^  see it: whitebeam observe --web kept/.*\.story$' $program --runs 300 --save kept; done
 story=kept/late_reply-crash-1.story
 
@@ -66,6 +79,11 @@ check('a result', [e['result'] for e in of(events, 'calls') if e['text'].startsw
 s, events, paths = story('late_cancel-crash-1')
 timer = [e for e in of(events, 'calls') if 'send_after' in e['text']][0]
 check('of a timer', [e['from'] for e in of(events, 'receives') if e['message'] == 'give_up'] == [timer['number']])
+s, events, paths = story('ticks-crash-1')
+by = {e['number']: e for e in events}
+ticks = [by[e['from']] for e in of(events, 'receives')]
+check('what has arrived first comes first, and of who is cancelled nothing',
+      [e['kind'] for e in ticks] == ['sends', 'calls', 'calls'] and [e['text'].split('(')[1].split(',')[0] for e in ticks[1:]] == ['10', '30'], ticks)
 s, events, paths = story('deadlock-deadlock-1')
 check('calls of servers', all(e.get('from') for e in of(events, 'receives')))
 finish()

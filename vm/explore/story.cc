@@ -23,6 +23,7 @@ namespace {
 
 constexpr PrintOptions kBrief = {.strings = true, .limit = 100};
 constexpr PrintOptions kWhole = {.strings = true, .limit = 4000};  // tells messages apart
+constexpr uint64_t kMostMs = uint64_t{1} << 40;
 constexpr size_t kMostEvents = 50'000;  // of the beginning, and of the end
 
 /// Functions of `erlang` that concern another process, and which argument says whom.
@@ -38,17 +39,10 @@ constexpr Concern kConcerns[] = {
     {"process_info", 1, 0}, {"process_info", 2, 0}, {"is_process_alive", 1, 0},
 };
 
-std::string shown(Term t) { return is_value(t) ? to_text(t, kBrief) : "an error"; }
-
-bool is_told(StoryKind kind) {
-  switch (kind) {
-#define STORY_EVENT(name, told, what) \
-  case StoryKind::name:               \
-    return told;
-#include "vm/explore/story_events.def"
-  }
-  return false;
+std::string mailbox_key(Term receiver, const std::string& message) {
+  return fmt::format("{} {}", receiver, message);
 }
+std::string shown(Term t) { return is_value(t) ? to_text(t, kBrief) : "an error"; }
 
 }  // namespace
 
@@ -129,15 +123,24 @@ StoryEvent& Story::add(StoryKind kind, Process* p, std::string place) {
   return e;
 }
 
-void Story::is_on_its_way(Term to, const std::string& message, uint32_t event) {
-  if (to != kNone) on_its_way_[fmt::format("{} {}", to, message)].push_back(event);
+void Story::is_on_its_way(Term to, const std::string& message, const StoryEvent& e,
+                          uint64_t after_ns) {
+  if (to != kNone) on_its_way_[mailbox_key(to, message)].push_back({e.number, e.at_ns + after_ns});
+}
+void Story::is_cancelled(const std::string& timer) {
+  auto found = timers_.find(timer);
+  if (found == timers_.end()) return;
+  const auto& [key, event] = found->second;
+  std::erase_if(on_its_way_[key], [&](const Sent& s) { return s.event == event; });
+  timers_.erase(found);
 }
 
 uint32_t Story::sender_of(Term receiver, Term message) {
-  auto sent = on_its_way_.find(fmt::format("{} {}", receiver, to_text(message, kWhole)));
+  auto sent = on_its_way_.find(mailbox_key(receiver, to_text(message, kWhole)));
   if (sent != on_its_way_.end() && !sent->second.empty()) {
-    const uint32_t event = sent->second.front();
-    sent->second.pop_front();
+    const auto first = std::ranges::min_element(sent->second, {}, &Sent::arrives_ns);
+    const uint32_t event = first->event;
+    sent->second.erase(first);
     return event;
   }
   // Told by who has ended.
@@ -156,7 +159,7 @@ void Story::sends(Process& p, const Word* I, Term to, Term message) {
   e.target = shown(to), e.message = shown(message);
   const Term receiver = receiver_of(to);
   e.to = lifeline_of(receiver);
-  is_on_its_way(receiver, to_text(message, kWhole), e.number);
+  is_on_its_way(receiver, to_text(message, kWhole), e, 0);
 }
 void Story::takes(Process& p, const Word* I, Term message) {
   StoryEvent& e = add(StoryKind::receives, &p, program_place(p, I));
@@ -181,17 +184,21 @@ void Story::look_at_arguments(Process& p, const Export& e, const Term* a, Call* 
   const std::string_view name = atom_text(e.function);
   if (e.module != am::erlang) return;
   if (name.starts_with("spawn")) call->kind = StoryKind::spawns;
+  if (name == "cancel_timer") call->cancels = to_text(a[0]);
   for (const Concern& c : kConcerns) {
     if (c.function != name || c.arity != e.arity) continue;
     call->to = receiver_of(a[c.whom]), call->target = shown(a[c.whom]);
+    if (c.whom == 1 && is_small(a[0]) && small_value(a[0]) > 0)  // of a timer: milliseconds
+      call->after_ns = std::min(static_cast<uint64_t>(small_value(a[0])), kMostMs) * 1'000'000;
     if (name == "send") {
       call->kind = StoryKind::sends;
       call->message = shown(a[1]), call->arrives = to_text(a[1], kWhole);
     } else if (name == "send_after") {
+      call->is_timer = true;
       call->message = shown(a[2]), call->arrives = to_text(a[2], kWhole);
     } else if (name == "start_timer") {
       call->message = shown(a[2]), call->arrives = "," + to_text(a[2], kWhole) + "}";
-      call->names_itself = true;
+      call->is_timer = call->names_itself = true;
     } else if (name.starts_with("exit")) {
       call->arrives = fmt::format("{{'EXIT',{},{}}}", to_text(p.id), to_text(a[1], kWhole));
     }
@@ -213,7 +220,10 @@ void Story::ends_call(Process& p, Call call, Term result) {
   e.to = lifeline_of(call.to);
   if (call.names_itself && is_value(result))
     call.arrives = "{timeout," + to_text(result) + call.arrives;
-  if (!call.arrives.empty()) is_on_its_way(call.to, call.arrives, e.number);
+  if (!call.arrives.empty()) is_on_its_way(call.to, call.arrives, e, call.after_ns);
+  if (call.is_timer && is_value(result))
+    timers_[to_text(result)] = {mailbox_key(call.to, call.arrives), e.number};
+  if (!call.cancels.empty() && result != am::false_) is_cancelled(call.cancels);
   if (e.kind != StoryKind::spawns || !is_value(result)) return;
   Term child = result;
   if (is_tuple(child) && tuple_arity(child) == 2) child = tuple_elements(child)[0];

@@ -2,14 +2,14 @@
 //
 // An event is an operation: who, in which line of the program, what. Where OTP's modules do it for
 // the program, the line is the program's that called them. What is received is led back to what has
-// sent it by the receiver and the text of the message: of equal ones the oldest comes first, as in
-// the mailbox.
+// sent it by the receiver and the text of the message: of equal ones the one that has arrived
+// first, as in the mailbox. That of a timer arrives when its time is up, unless it is cancelled.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "term/term.h"
@@ -45,6 +45,9 @@ class Story {
     std::string target = {}, message = {};  ///< as the program has it; what is sent
     std::string arrives = {};               ///< the message that may come of it; of a timer its end
     bool names_itself = false;              ///< that message has the result in it
+    bool is_timer = false;
+    uint64_t after_ns = 0;     ///< it arrives so much later
+    std::string cancels = {};  ///< a timer
   };
   Call begins_call(Process& p, const Word* I, const Export& e, const Term* arguments);
   void ends_call(Process& p, Call call, Term result);
@@ -58,7 +61,8 @@ class Story {
   void note_the_dead();
   uint32_t lifeline_of(Term pid);
   Term receiver_of(Term to) const;
-  void is_on_its_way(Term to, const std::string& message, uint32_t event);
+  void is_on_its_way(Term to, const std::string& message, const StoryEvent& e, uint64_t after_ns);
+  void is_cancelled(const std::string& timer);
   uint32_t sender_of(Term receiver, Term message);
 
   Vm& vm_;
@@ -70,8 +74,13 @@ class Story {
   std::vector<Lifeline> lifelines_;
   std::vector<Term> pids_;  ///< of lifelines; kNone: it has ended
   std::unordered_map<Term, uint32_t> lifeline_by_pid_;
-  std::unordered_map<std::string, std::deque<uint32_t>>
-      on_its_way_;                                  ///< events, by receiver and text
+  struct Sent {
+    uint32_t event;
+    uint64_t arrives_ns;
+  };
+  std::unordered_map<std::string, std::vector<Sent>> on_its_way_;  ///< by receiver and text
+  /// Which of them a timer has sent, by its reference.
+  std::unordered_map<std::string, std::pair<std::string, uint32_t>> timers_;
   std::unordered_map<Term, uint32_t> ended_;        ///< the event in which it did
   std::vector<std::pair<uint32_t, Term>> spawned_;  ///< by which event
 };

@@ -64,7 +64,7 @@ std::vector<std::string> lines_of(const Telling& told) {
     if (const uint32_t left_out = e.number - number - 1; left_out && !told.left_out)
       lines.push_back(fmt::format("    ... {} more events ...", left_out));
     number = e.number;
-    if (!facts_of(e.kind).told) continue;
+    if (!is_told(e.kind)) continue;
     if (e.process == StoryEvent::kNobody) {
       last.clear();
       lines.push_back("  " + what_text(e));
@@ -287,6 +287,7 @@ class Reader : JsonLexer {
 }  // namespace
 
 const char* story_kind_name(StoryKind kind) { return facts_of(kind).name; }
+bool is_told(StoryKind kind) { return facts_of(kind).told; }
 
 std::string text_of(const Telling& told) {
   const std::vector<std::string> lines = lines_of(told);

@@ -25,6 +25,8 @@ constexpr size_t kStoryKinds = 0
 #include "vm/explore/story_events.def"
     ;
 const char* story_kind_name(StoryKind kind);
+/// The text has a line of it.
+bool is_told(StoryKind kind);
 
 /// A process of the program.
 struct Lifeline {
