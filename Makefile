@@ -87,6 +87,7 @@ compatibility: build-release ## compare millions of calls with erl and write doc
 pictures: build-release ## screenshots of the observer's page for the README, in docs/img (chromium, node, npm, pngquant)
 	@tests/web/run $(WHITEBEAM) docs/img
 	@tests/web/run_machines $(WHITEBEAM) docs/img
+	@tests/web/run_story $(WHITEBEAM) docs/img
 
 format: setup     ## clang-format every C++ file in place
 	@git ls-files -co --exclude-standard '*.h' '*.cc' | xargs -r -P $(JOBS) -n 20 clang-format-19 -i

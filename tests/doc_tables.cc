@@ -55,6 +55,12 @@ void print_group_numbers() {
 #include "vm/process/group_numbers.def"
 }
 
+void print_story_events() {
+  fmt::print("| `kind` | |\n|---|---|\n");
+#define STORY_EVENT(name, told, what) fmt::print("| `{}` | {} |\n", #name, what);
+#include "vm/explore/story_events.def"
+}
+
 void print_locks() {
   fmt::print("| lock | what it guards |\n|---|---|\n");
 #define LOCK_RANK(name, what) fmt::print("| `{}` | {} |\n", #name, what);
@@ -171,6 +177,7 @@ constexpr struct {
                {"waits_for", print_parked},
                {"warnings", print_warnings},
                {"locks", print_locks},
+               {"story_events", print_story_events},
                {"code_layers", print_code_layers},
                {"run", print_options<kRunOptions>},
                {"observe", print_options<kObserveOptions>},

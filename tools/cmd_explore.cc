@@ -1,12 +1,17 @@
 // `whitebeam explore`: many interleavings of a program, and the story of each bad ending;
 // `whitebeam run --schedule`: one of them again.
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
 #include <chrono>
 #include <cmath>
 #include <csignal>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <set>
@@ -14,6 +19,7 @@
 
 #include <fmt/format.h>
 
+#include "base/own_files.h"
 #include "bytecode/beam_file.h"
 #include "loader/code_table.h"
 #include "scheduler/cpu_count.h"
@@ -24,6 +30,7 @@
 #include "vm/explore/campaign.h"
 #include "vm/explore/search.h"
 #include "vm/explore/shrink.h"
+#include "vm/explore/story_file.h"
 
 namespace wb {
 namespace {
@@ -86,14 +93,6 @@ class Screen {
   const bool shows_;
 };
 
-std::string switch_text(const Switch& s) {
-  if (const std::optional<Fault> fault = fault_named(s.to))
-    return fmt::format("at {}: {}", place_text({s.at.who, s.at.operation}), fault_text(*fault));
-  const std::string to = s.to == "clock" ? "the clock moves" : s.to + " runs";
-  if (s.at.who.empty()) return fmt::format("at the beginning {}", to);
-  return fmt::format("after operation {} of {} {}", s.at.operation, s.at.who, to);
-}
-
 void print_switches(const Switches& switches) {
   if (switches.empty()) return fmt::print("  without any switch: the usual run does it\n");
   fmt::print("  {} switch{} from the usual run:\n", switches.size(),
@@ -104,8 +103,65 @@ void print_switches(const Switches& switches) {
   if (switches.size() > kMost) fmt::print("    ... and {} more\n", switches.size() - kMost);
 }
 
-/// Shrinks the first run of a class, tells its story, and keeps it if that is wanted.
-void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& command,
+/// Empty, or why not; then there is no such file.
+std::string write_file(const std::string& path, const std::string& text) {
+  FileDescriptor fd(open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+  int wrong = fd < 0 ? errno : write_all(fd, text.data(), text.size());
+  if (fd >= 0 && !wrong) wrong = fd.close();
+  if (!wrong) return {};
+  struct stat about;
+  if (lstat(path.c_str(), &about) == 0 && S_ISREG(about.st_mode)) unlink(path.c_str());
+  return fmt::format("cannot write {}: {}", path, strerror(wrong));
+}
+
+/// What is kept of bad endings, and where.
+class Keeper {
+ public:
+  /// `name`: of the files. Without `repeats` only stories: no schedule would repeat it.
+  Keeper(const ExploreCommand& command, std::string name, bool repeats)
+      : command_(command), name_(std::move(name)), repeats_(repeats) {
+    constexpr size_t kLongest = 100;
+    for (char& c : name_) {
+      const bool plain = isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '.' || c == '@';
+      if (!plain) c = '-';
+    }
+    name_.resize(std::min(name_.size(), kLongest));
+  }
+  bool keeps() const { return !command_.save.empty(); }
+
+  void keep(const Runner& runner, StoryFile story, const Switches& few, const Outcome& told,
+            size_t number) const {
+    const std::string path =
+        fmt::format("{}/{}-{}-{}", command_.save, name_, ending_name(story.ending.kind), number);
+    if (repeats_) {
+      Schedule schedule = runner.heading();
+      schedule.ending =
+          fmt::format("{}: {}", ending_name(story.ending.kind), first_line(story.ending.text));
+      schedule.switches = few;
+      const std::string command =
+          fmt::format("whitebeam run --schedule {}.schedule {}", path, command_.asked);
+      if (write(path + ".schedule", to_file(schedule)))
+        fmt::print("  repeat it: {}\n", story.repeat = command);
+    }
+    for (const Switch& s : few) story.switches.push_back(switch_text(s));
+    if (write(path + ".story", to_file(story, told.telling)))
+      fmt::print("  see it: whitebeam observe --web {}.story\n", path);
+  }
+
+ private:
+  static bool write(const std::string& path, const std::string& text) {
+    const std::string error = write_file(path, text);
+    if (!error.empty()) fmt::print(stderr, "whitebeam: {}\n", error);
+    return error.empty();
+  }
+  const ExploreCommand& command_;
+  std::string name_;
+  const bool repeats_;
+};
+
+/// Shrinks the first run of a class, tells its story, and keeps it if that is wanted. `name`: of
+/// what is explored.
+void tell_class(Runner& runner, const EndingClass& c, const Keeper& keeper, const std::string& name,
                 size_t number) {
   fmt::print("\n--- {}, {} times{}\n", ending_name(c.ending.kind), c.count,
              c.switches ? "" : fmt::format(", first with seed {}", c.first_seed));
@@ -118,22 +174,12 @@ void tell_class(Runner& runner, const EndingClass& c, const ExploreCommand& comm
   }
   const Switches left = shrink(runner, again.switches, c.ending, Steady::now() + kShrinkTime);
   const Switches few = fewer(runner, left, c.ending, kShrinkTime);
-  const Outcome told = runner.run({.switches = &few, .story = true});
+  const Outcome told = runner.run({.switches = &few, .story = true, .events = keeper.keeps()});
   fmt::print("{}\n", told.ending.text);
   print_switches(few);
   fmt::print("{}", told.story);
-  if (command.save.empty()) return;
-  Schedule schedule = runner.heading();
-  schedule.ending = fmt::format("{}: {}", ending_name(c.ending.kind), first_line(c.ending.text));
-  schedule.switches = few;
-  const std::string path = fmt::format("{}/{}-{}-{}.schedule", command.save, runner.name(),
-                                       ending_name(c.ending.kind), number);
-  std::ofstream file(path, std::ios::trunc);
-  file << to_file(schedule);
-  if (file.flush())
-    fmt::print("  repeat it: whitebeam run --schedule {} {}\n", path, command.asked);
-  else
-    fmt::print(stderr, "whitebeam: cannot write {}\n", path);
+  if (keeper.keeps())
+    keeper.keep(runner, {.program = name, .ending = told.ending}, few, told, number);
 }
 
 std::string search_text(const SearchState& s, uint32_t most) {
@@ -199,7 +245,7 @@ Runner::Made make_runner(const Order& order, const RunOptions& options) {
 }
 
 /// Explores what it runs; `name`: for people. The exit code.
-int explore(Runner& runner, const ExploreCommand& command, const Order& order,
+int explore(Runner& runner, const ExploreCommand& command, const Keeper& keeper, const Order& order,
             const std::string& name) {
   CampaignPlan plan = order.plan;
   auto is_bad = [&](const EndingClass& c) { return !order.allowed.contains(c.ending.kind); };
@@ -231,18 +277,23 @@ int explore(Runner& runner, const ExploreCommand& command, const Order& order,
   for (const EndingClass& c : state.classes) {
     if (!is_bad(c) || told == kMostStories) continue;
     fflush(stdout);
-    tell_class(runner, c, command, ++told);
+    tell_class(runner, c, keeper, name, ++told);
   }
   fflush(stdout);
   if (state.interrupted) return 130;
   return std::ranges::any_of(state.classes, is_bad) ? 1 : 0;
 }
 
+/// `test`: of EUnit, NAME/0; empty: the program.
 int explore(const ExploreCommand& command, const Order& order, const RunOptions& options,
-            const std::string& name) {
+            const std::string& module, const std::string& test) {
   Runner::Made made = make_runner(order, options);
   if (!made) return fail(made.error());
-  return explore(**made, command, order, name.empty() ? (*made)->name() : name);
+  Runner& runner = **made;
+  if (test.empty())
+    return explore(runner, command, {command, runner.name(), true}, order, runner.name());
+  const Keeper keeper(command, module + "-" + test, order.rules.entry.empty());
+  return explore(runner, command, keeper, order, fmt::format("{}:{}/0", module, test));
 }
 
 /// Names of functions NAME/0 of a .beam file that EUnit takes for tests.
@@ -270,15 +321,13 @@ int explore_eunit(const ExploreCommand& command, const Order& order) {
   int exit_code = 0;
   for (const std::string& test : tests) {
     RunOptions one = options;
-    ExploreCommand how = command;
     Order own = order;
     one.function = test, one.args.clear();
     if (test.ends_with("_")) {
       own.rules.entry = "whitebeam_explore";
       one.function = "generator", one.args = {module, test};
-      how.save.clear();
     }
-    const int code = explore(how, own, one, fmt::format("{}:{}/0", module, test));
+    const int code = explore(command, own, one, module, test);
     if (code > 1) return code;
     exit_code = std::max(exit_code, code);
   }
@@ -314,13 +363,14 @@ std::vector<ExunitTest> tests_listed(const std::string& text, std::string* error
 }
 
 /// Those of a file or a directory, each by itself: its runs all begin where its files are loaded.
-int explore_exunit(const ExploreCommand& command, Order order) {
+int explore_exunit(ExploreCommand command, Order order) {
   RunOptions options = command.options;
   const int wanted = take_line(&options.program);
   const ExunitFiles files = find_exunit_files(options.program);
   if (!files.error.empty()) return fail(files.error);
   options.program.clear(), options.args.clear();
   if (std::string error = find_otp(&options); !error.empty()) return fail(error);
+  if (!command.save.empty()) command.save = std::filesystem::absolute(command.save);
   if (chdir(files.directory.c_str()) < 0)
     return fail(fmt::format("{}: {}", files.directory, strerror(errno)));
   order.rules.entry = "whitebeam_explore", order.rules.preparation = files.preparation;
@@ -333,13 +383,12 @@ int explore_exunit(const ExploreCommand& command, Order order) {
   int last = 0;  // that of the test which has the wanted line
   for (const ExunitTest& t : tests)
     if (t.line <= wanted) last = std::max(last, t.line);
-  ExploreCommand how = command;
-  how.save.clear();
   int exit_code = -1;
   for (size_t k = 0; k < tests.size(); ++k) {
     if (wanted && tests[k].line != last) continue;
     runner.aim("exunit", {std::to_string(k + 1)});
-    const int code = explore(runner, how, order, tests[k].label);
+    const Keeper keeper(command, fmt::format("{}-{}", k + 1, tests[k].label), false);
+    const int code = explore(runner, command, keeper, order, tests[k].label);
     if (code > 1) return code;
     exit_code = std::max(exit_code, code);
   }
@@ -359,7 +408,7 @@ int cmd_explore(ExploreCommand command) {
   if (std::string error = find_program(&command.options); !error.empty()) return fail(error);
   if (command.options.program.empty()) return kExitUsage;
   return command.eunit ? explore_eunit(command, order)
-                       : explore(command, order, command.options, "");
+                       : explore(command, order, command.options, "", "");
 }
 
 int run_schedule(const std::string& path, RunOptions options) {

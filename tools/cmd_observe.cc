@@ -14,6 +14,7 @@
 #include "tools/observer/history.h"
 #include "tools/observer/picker.h"
 #include "tools/observer/print.h"
+#include "tools/observer/story_answers.h"
 #include "tools/observer/web_access.h"
 #include "tools/observer/web_server.h"
 
@@ -98,12 +99,39 @@ int record(ObserverClient& client, const ObserveCommand& command) {
   return error.empty() ? 0 : complain("--record: " + error);
 }
 
+/// What it asks for goes on for a while.
+bool follows(const ObserveCommand& command) {
+  return !command.record.empty() || !command.alarms.empty() || !command.flame.empty() ||
+         !command.speedscope.empty() || !command.pprof.empty() || !command.perfetto.empty() ||
+         command.open_metrics;
+}
+
+/// A file of `explore --save`: there is nothing to follow.
+int show_story(const ObserveCommand& command) {
+  std::string error;
+  ObserverClient client;
+  if (command.web) {
+    error = client.connect(command.machine);
+    return error.empty() ? serve_page(command) : complain(error);
+  }
+  if (!command.ask.empty()) {
+    std::string raw;
+    error = client.connect(command.machine);
+    if (error.empty() && client.ask(command.ask, &raw)) puts(raw.c_str());
+    return error.empty() ? 0 : complain(error);
+  }
+  if (follows(command))
+    return complain(command.machine + ": a story does not run: nothing to follow");
+  return print_story(command.machine, command.json, &error) ? 0 : complain(error);
+}
+
 }  // namespace
 
 int cmd_observe(const ObserveCommand& command) {
   std::string error;
   const std::vector<AlarmCondition> alarms = alarms_of(command, &error);
   if (!error.empty()) return complain(error);
+  if (StoryAnswers::is_story(command.machine)) return show_story(command);
   if (is_history(command.machine) && !DumpReader::is_dump(command.machine)) {
     if (print_history(command.machine, command.json, &error)) return 0;
     return complain(error);
@@ -120,10 +148,7 @@ int cmd_observe(const ObserveCommand& command) {
     fmt::print(stderr, "whitebeam: {}\n", error);
     return kExitUsage;
   }
-  const bool follows = !command.record.empty() || !alarms.empty() || !command.flame.empty() ||
-                       !command.speedscope.empty() || !command.pprof.empty() ||
-                       !command.perfetto.empty() || command.open_metrics;
-  if (client.is_dump() && follows)
+  if (client.is_dump() && follows(command))
     return complain(command.machine + ": a crash dump does not run: there is nothing to follow");
   if (command.web) {
     client.close();

@@ -63,7 +63,7 @@ expect 0 '20  result' bash -c "trap '' CHLD; exec explore late_monitor_mended --
 # What the usual run does is no news; what it should not do is.
 program usual <<'P'
 -module(usual).
--export([main/1, prints/1, args/1, endless/1, halts/1]).
+-export([main/1, prints/1, args/1, endless/1, halts/1, known/1]).
 main(_) ->
     spawn(fun() -> receive never -> ok end end),
     P = spawn(fun() -> exit(as_it_shall) end),
@@ -76,12 +76,14 @@ prints(_) ->
 args(["a", "--b"]) -> ok.
 endless(_) -> case get(x) of undefined -> endless([]) end.
 halts(_) -> halt(3).
+known(_) -> register(boss, self()), exit(too_bad).
 P
 expect 0 '^ +50  result' explore usual --runs 50
 expect 1 'output +it printed:' explore usual --function prints --runs 200
 expect 0 'output +it printed:' explore usual --function prints --runs 200 --allow output
 expect 0 '10  result' explore usual --function args --runs 10 -- a --b
 expect 1 '^--- endless' explore usual --function endless --runs 2 --steps 200
+expect 1 '10  crash +main boss ended with too_bad' explore usual --function known --runs 10
 expect 1 'halt +exit code 3' explore usual --function halts --runs 10
 
 # What is asked wrongly.

@@ -36,8 +36,12 @@ defmodule CounterTest do
   test "not wanted", do: flunk("no")
 end
 X
-explore alone --runs 200 >out 2>&1
+mkdir kept
+explore alone --runs 200 --save kept >out 2>&1
 code=$?
+expect 0 'see it: .*/kept/1-CounterTest--test-in-two-steps-crash-1\.story' cat out
+expect 0 '^CounterTest: test in two steps: crash' "$WHITEBEAM" observe kept/1-CounterTest--test-in-two-steps-crash-1.story
+expect 0 '^1-CounterTest--test-in-two-steps-crash-1.story$' ls kept
 expect 0 '1' echo "$code"
 expect 0 'runs of CounterTest: test in two steps' cat out
 expect 0 "crash +main ended with \{'ExUnit.AssertionError',\"Assertion with == failed code:  assert Agent.get\(c, & &1\) == 2 left:  1 right: 2\"\}" cat out

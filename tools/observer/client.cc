@@ -18,6 +18,7 @@
 
 #include "base/own_files.h"
 #include "tools/observer/dump_answers.h"
+#include "tools/observer/story_answers.h"
 #include "vm/observe/socket_path.h"
 
 namespace wb {
@@ -59,6 +60,10 @@ std::string ObserverClient::connect(const std::string& path) {
   struct stat s;
   if (stat(path.c_str(), &s) == 0 && !S_ISSOCK(s.st_mode)) {
     std::string error;
+    if (StoryAnswers::is_story(path)) {
+      source_ = StoryAnswers::open(path, &error);
+      return error;
+    }
     if (!DumpReader::is_dump(path))
       return path + ": neither a machine's socket nor a history nor a crash dump";
     source_ = DumpAnswers::open(path, &error);

@@ -24,7 +24,7 @@ class ObserverClient {
   /// it, standard error says so each ten seconds.
   std::function<bool(int seconds)> late;
 
-  /// To a machine's socket, or to a crash dump. Empty, or why not.
+  /// To a machine's socket, or to a crash dump or a story. Empty, or why not.
   std::string connect(const std::string& path);
   void close();
   bool is_dump() const { return source_ != nullptr; }

@@ -143,7 +143,7 @@ Finding class_of(const std::vector<Finding>& findings, const std::vector<Finding
   std::vector<uint64_t> known;
   for (const Finding& f : usual) {
     const bool news = f.kind < EndingKind::crash || f.kind == EndingKind::halt ||
-                      f.text.starts_with("main ended");
+                      (f.kind == EndingKind::crash && f.text.starts_with("main "));
     if (!news) known.push_back(f.signature);
   }
   for (const Finding& f : findings) {

@@ -271,6 +271,7 @@ Runnable* Explorer::play(std::span<Runnable* const> waiting) {
     chosen = strategy_->choose(choice);
     ++choices_;
     if (records_ && chosen != choice.usual) switches_.push_back({spot_, candidates_[chosen]->path});
+    if (story_ && chosen != choice.usual) story_->switches({spot_, candidates_[chosen]->path});
   }
   Party& party = *candidates_[chosen];
   if (races_) races_->step(party, before, has_choice ? &spot_ : nullptr, candidates_);

@@ -34,6 +34,7 @@ namespace wb {
 namespace {
 
 constexpr size_t kSharedBytes = size_t{8} << 20;
+constexpr size_t kMostTold = kSharedBytes - (size_t{2} << 20);
 constexpr unsigned kMostSeconds = 20;  // of the system's time, for one run
 constexpr int kWarmRuns = 12;
 
@@ -288,7 +289,7 @@ Outcome Runner::run(const Plan& plan) {
   Reader r(shared_->bytes, size);
   o.ending = read_finding(r);
   o.steps = r.number(), o.choices = r.number();
-  o.story = r.text(), o.output = r.text();
+  o.story = r.text(), o.telling = r.text(), o.output = r.text();
   for (uint64_t n = r.number(); n; --n) {
     o.switches.push_back(read_switch(r));
   }
@@ -320,7 +321,7 @@ void Runner::run_here(const Plan& plan) {
       plan.switches
           ? follow(*plan.switches)
           : make_strategy(rules_.strategy, plan.seed, rules_.depth, choices_ + choices_ / 2);
-  Story story(*explorer_);
+  Story story(*vm_, *explorer_);
   Races races;
   explorer_->inject(rules_.faults);
   explorer_->begin(*strategy, rules_.limits, plan.story ? &story : nullptr,
@@ -341,13 +342,14 @@ void Runner::run_here(const Plan& plan) {
   _exit(0);
 }
 
-void Runner::tell(const Plan& plan, const Explorer& run, const std::string& output,
-                  const Story* story, Races& races) {
+void Runner::tell(const Plan& plan, const Explorer& run, const std::string& output, Story* story,
+                  Races& races) {
   Writer w(shared_->bytes, sizeof shared_->bytes);
   const std::vector<Finding> findings = findings_of(*vm_, run, output);
   write_finding(w, class_of(findings, usual_));
   w.number(run.steps()), w.number(run.choices());
-  w.text(plan.story ? story->text() : "");
+  const Telling told = plan.story ? story->told() : Telling();
+  w.text(text_of(told)), w.text(plan.events ? to_json(told, kMostTold) : "");
   w.text(plan.quotes ? output : "");
   w.number(run.switches().size());
   for (const Switch& s : run.switches()) write_switch(w, s);

@@ -33,6 +33,7 @@ struct Plan {
   const Switches* switches = nullptr;  ///< the usual one but for these; null: of the seed
   uint64_t seed = 0;
   bool story = false, records = false;
+  bool events = false;  ///< the story's, too
   bool races = false;   ///< and it records
   bool prints = false;  ///< what the program prints is printed
   bool quotes = false;  ///< Outcome::output is wanted
@@ -43,6 +44,7 @@ struct Outcome {
   uint64_t steps = 0, choices = 0;
   Switches switches;  ///< if it records
   std::string story, output;
+  std::string telling;                     ///< the story's events: JSON, for to_file
   std::vector<Races::Reversal> reversals;  ///< if its races are wanted
   uint64_t trace = 0;
 };
@@ -95,7 +97,7 @@ class Runner {
   void warm_up();
   [[noreturn]] void run_here(const Plan& plan);
   void prepare(const std::vector<std::string>& modules, const std::vector<std::string>& services);
-  void tell(const Plan& plan, const Explorer& run, const std::string& output, const Story* story,
+  void tell(const Plan& plan, const Explorer& run, const std::string& output, Story* story,
             Races& races);
 
   RunOptions options_;

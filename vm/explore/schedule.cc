@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/build_id.h"
+#include "vm/io/outside.h"
 
 namespace wb {
 namespace {
@@ -63,6 +64,14 @@ bool parse_number(const std::string& text, uint64_t* n) {
 }
 
 }  // namespace
+
+std::string switch_text(const Switch& s) {
+  if (const std::optional<Fault> fault = fault_named(s.to))
+    return fmt::format("at {}: {}", place_text({s.at.who, s.at.operation}), fault_text(*fault));
+  const std::string to = s.to == "clock" ? "the clock moves" : s.to + " runs";
+  if (s.at.who.empty()) return fmt::format("at the beginning {}", to);
+  return fmt::format("after operation {} of {} {}", s.at.operation, s.at.who, to);
+}
 
 std::string to_file(const Schedule& s) {
   std::string out =

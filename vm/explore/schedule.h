@@ -34,6 +34,8 @@ struct Switch {
   std::string to;
 };
 using Switches = std::vector<Switch>;
+/// For people: "after operation 1 of main.1 main.3 runs".
+std::string switch_text(const Switch& s);
 
 /// A schedule as a file: of which build and program, what becomes of it, and its switches.
 struct Schedule {

@@ -1,9 +1,10 @@
 // The page: views by number, a line of keys, what there is to say about the connection. Views and
 // keys are the terminal's (tools/observer/app.cc).
 import { render } from "preact";
-import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 import { Exits } from "./exits.jsx";
 import { Flame, wholeProfile } from "./flame_view.jsx";
+import { Help, Logo, Prompt } from "./frame.jsx";
 import { useHistory } from "./history.js";
 import { Home } from "./home.jsx";
 import { Observer, useKeys } from "./hooks.js";
@@ -17,6 +18,7 @@ import { allProcesses, Processes } from "./processes.jsx";
 import { SCHEDULER_PAGES, Schedulers } from "./schedulers.jsx";
 import { Link, settings } from "./socket.js";
 import { PAGE_NAMES, Stores } from "./stores.jsx";
+import { StoryPage } from "./story_view.jsx";
 import { TimelineView } from "./timeline_view.jsx";
 import { noTrace, Trace } from "./trace.jsx";
 import { count, duration, percent } from "./units.js";
@@ -115,49 +117,6 @@ function Connection() {
   const [state, set] = useState(link.state);
   useEffect(() => link.listen(() => set(link.state)), []);
   return <Banner state={state} why={link.why} />;
-}
-
-function Prompt({ question, line, onDone }) {
-  const input = useRef(null);
-  useLayoutEffect(() => input.current.focus(), []); // before the next key
-  return (
-    <label class="prompt">
-      {question}
-      <input
-        ref={input}
-        defaultValue={line}
-        onBlur={() => onDone(null)}
-        onKeyDown={(e) => {
-          if (e.key === "Enter") onDone(e.target.value);
-          if (e.key === "Escape") onDone(null);
-        }}
-      />
-    </label>
-  );
-}
-
-function Help({ onClose }) {
-  return (
-    <div class="veil" onClick={onClose}>
-      <dl class="help">
-        {HELP.map(([keys, what]) => (
-          <div>
-            <dt>{keys}</dt>
-            <dd>{what}</dd>
-          </div>
-        ))}
-      </dl>
-    </div>
-  );
-}
-
-function Logo() {
-  return (
-    <span class="logo">
-      <svg viewBox="0 0 16 16"><path d="M8 1c4 2.5 5.5 6 0 12C2.500 7 4 3.500 8 1zM8 5v10" /></svg>
-      <span>whitebeam</span>
-    </span>
-  );
 }
 
 function Top({ view, onView, machine, frozen, onFreeze, several }) {
@@ -292,37 +251,43 @@ function App({ several }) {
       <Banner several={several} {...machine} />
       <main key={id} data-view={view}>{!machine.hello ? <div class="empty">{machine.why || "connecting …"}</div> : since && moment ? <Since moment={moment} counted={since === "counters"} onPage={(counted) => setSince(counted ? "counters" : "processes")} onMark={mark} onBack={() => setSince(null)} /> : views[view]()}</main>
       <Bottom view={view} history={history} marked={!!moment} prompt={prompt && <Prompt question={prompt.question} line={prompt.line} onDone={prompt.done} />} />
-      {helping && <Help onClose={() => help(false)} />}
+      {helping && <Help keys={HELP} onClose={() => help(false)} />}
     </Observer.Provider>
   );
 }
 
-/** How many machines there were when the page was opened: null as long as it is unknown, 0 if it is of one. */
-function useCount() {
-  const [n, set] = useState(settings.machine ? 1 : null);
+/** What the page is of: { count } of machines when it was opened (0: of one, without a list) or { story }; null: unknown. */
+function useKind() {
+  const [kind, set] = useState(settings.machine ? { count: 1 } : null);
   useEffect(() => {
-    if (n !== null) return;
-    const ask = () => link.ask({ do: "machines" }).then(({ machines }) => set(machines.filter((m) => m.state !== "ended").length || 2), (e) => link.state !== "no observer" && e.message && set(0));
+    if (kind) return;
+    const ask = () =>
+      link.ask({ do: "machines" }).then(
+        ({ machines }) => set({ count: machines.filter((m) => m.state !== "ended").length || 2 }),
+        (e) => link.state !== "no observer" && e.message && link.ask({ do: "hello" }).then((hello) => set(hello.story ? { story: hello } : { count: 0 }), () => set({ count: 0 })),
+      );
     ask();
     return link.listen(() => link.state === "connected" && ask());
-  }, [n === null]);
-  return n;
+  }, [!kind]);
+  return kind;
 }
 
-/** The machines side by side, or one of them. */
+/** The machines side by side, or one of them; or a story. */
 function Page() {
-  const n = useCount();
+  const kind = useKind();
   const [hash, setHash] = useState(location.hash);
   useEffect(() => {
     const follow = () => setHash(location.hash);
     addEventListener("popstate", follow);
     return () => removeEventListener("popstate", follow);
   }, []);
+  const n = kind?.count;
   const list = !settings.machine && (n > 1 || (n === 1 && hash === "#machines"));
   useEffect(() => {
     if (list && location.hash !== "#machines") window.history.replaceState(null, "", "#machines");
   }, [list]);
-  if (n !== null && !list) return <App several={n > 0} />;
+  if (kind?.story) return <StoryPage link={link} banner={<Connection />} />;
+  if (kind && !list) return <App several={n > 0} />;
   return (
     <>
       <nav><Logo /><button class="on">Machines</button></nav>
