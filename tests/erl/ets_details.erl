@@ -134,6 +134,12 @@ fixed() ->
     t("revived", fun() -> ets:insert(S, {5, again}), {ets:lookup(S, 5), ets:info(S, size), ets:first(S)} end),
     ets:safe_fixtable(S, false), ets:safe_fixtable(S, false), ets:safe_fixtable(S, false),
     t("gone", fun() -> ets:next(S, 6) end),
+    [begin  % a counter that fails has put its default in, and taken it out again
+         F = ets:new(f, [Type]), ets:safe_fixtable(F, true),
+         [e(F, G, A) || {G, A} <- [{update_counter, [1.0, 1, {1, x}]}, {next, [1.0]}, {info, [size]}, {lookup, [1.0]},
+                                   {update_counter, [1.0, 1, {1, 7}]}, {update_counter, [1.0, {2, 1}, {1, 7}]}, {info, [size]},
+                                   {delete, [1.0]}, {next, [1.0]}]]
+     end || Type <- [set, ordered_set]],
     Me = self(),
     P = spawn(fun() -> ets:safe_fixtable(S, true), Me ! go, receive stop -> ok end end),
     receive go -> ok end,

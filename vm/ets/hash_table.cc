@@ -253,6 +253,13 @@ bool HashTable::update(Term key, TableObject* fallback, Updater& u) {
       link(at, now), objects = objects_by(s);
     fallback = nullptr;
   }
+  // It was put in, and is taken out again: while the table is fixed its key is known from then on.
+  if (!found && !now && fallback && !*at && fixed_.load(std::memory_order_acquire)) {
+    fallback->hash = hash;
+    link(at, fallback);
+    remove(at, s, hash, false);
+    fallback = nullptr;
+  }
   s.lock.unlock();
   if (fallback) free_object(fallback);
   grow(objects);
