@@ -60,13 +60,16 @@ bool takes_value(std::string_view arg) {
   return false;
 }
 
-/// `-pa` becomes `--pa`, and so on, where it is an option of ours: before PROGRAM.
+/// `-pa` becomes `--pa`, and so on, where it is an option of ours: of `run` before PROGRAM, of
+/// `explore` anywhere before `--`.
 std::vector<std::string> arguments(int argc, char** argv) {
   std::vector<std::string> args(argv + 1, argv + argc);
-  if (args.empty() || args[0] != "run") return args;
-  for (size_t i = 1; i < args.size() && args[i].starts_with("-") && args[i] != "--"; ++i) {
+  const bool runs = !args.empty() && args[0] == "run";
+  if (!runs && (args.empty() || args[0] != "explore")) return args;
+  for (size_t i = 1; i < args.size() && args[i] != "--"; ++i) {
     std::string& arg = args[i];
-    if (arg == "-pa" || arg == "-pz" || arg == "-nostick") arg.insert(0, "-");
+    if (runs && !arg.starts_with("-")) break;
+    if (arg == "-pa" || arg == "-pz" || (runs && arg == "-nostick")) arg.insert(0, "-");
     if (takes_value(arg)) ++i;
   }
   return args;
@@ -198,10 +201,10 @@ struct Parser {
     explore_app->add_option("PROGRAM", o.program, "as of `run`")->required();
     explore_app->add_option("ARGS", o.args, "the program's (after --, if they begin with a dash)");
     explore_app->add_option("--function", o.function, "called with them (default: main)");
-    add_option(explore_app, o.code_paths, "--pa", "DIR", "directory of .beam files, searched first",
-               any);
-    add_option(explore_app, o.last_paths, "--pz", "DIR", "directory of .beam files, searched last",
-               any);
+    add_option(explore_app, o.code_paths, "--pa", "DIR",
+               "directory of .beam files, searched first (also -pa)", any);
+    add_option(explore_app, o.last_paths, "--pz", "DIR",
+               "directory of .beam files, searched last (also -pz)", any);
     add_option(explore_app, o.otp_root, "--otp", "DIR", "OTP's root", any);
 #define EXPLORE_OPTION(type, field, otherwise, flag, value, check, help) \
   ADD_OPTION(explore_app, explore, field, flag, value, check, help)
