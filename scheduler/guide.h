@@ -35,6 +35,8 @@ class Guide {
   /// What goes wrong outside (vm/io/outside.h), not owned; null: nothing that the system does not
   /// say.
   Outside* outside = nullptr;
+  /// Somebody has opened a file to write, or changed a directory.
+  bool changes_files = false;
 };
 
 }  // namespace wb

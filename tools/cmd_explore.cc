@@ -208,8 +208,7 @@ std::string understand(const ExploreCommand& command, Order* order) {
   }
   CampaignPlan& plan = order->plan;
   plan.first_seed = command.first_seed, plan.runs = command.runs;
-  // Runs that work on the same files get into each other's way.
-  plan.jobs = command.jobs ? command.jobs : command.faults.empty() ? usable_cpus() : 1;
+  plan.jobs = command.jobs ? command.jobs : usable_cpus();
   if (!command.time.empty()) {
     const double ms = duration_ms(command.time);
     if (ms < 0) return fmt::format("--for {}: not a time, such as 60s or 5m", command.time);
@@ -252,6 +251,8 @@ int explore(Runner& runner, const ExploreCommand& command, const Keeper& keeper,
   if (command.stop) {
     plan.is_enough = [&](const CampaignState& s) { return std::ranges::any_of(s.classes, is_bad); };
   }
+  // Runs that work on the same files get into each other's way.
+  if (!command.jobs && (runner.changes_files() || !command.faults.empty())) plan.jobs = 1;
   Screen screen(plan);
   auto show = [&](const CampaignState& s) { screen.show(s); };
   CampaignState state;

@@ -58,6 +58,16 @@ expect 1 'runs of with_tests:fine_test/0' explore --eunit with_tests.erl --runs 
 expect 1 '\{tests_failed,with_tests,all_test_\}' explore --eunit with_tests.erl --runs 200
 expect 2 'ets_lost_update: no tests' explore --eunit ets_lost_update
 
+# Runs share the files: of a program that changes some, one runs at a time.
+program writes_file <<'P'
+-module(writes_file).
+-export([main/1]).
+main(_) ->
+    ok = file:write_file("shared", <<"all of it">>),
+    {ok, <<"all of it">>} = file:read_file("shared").
+P
+expect 0 '^ +200  result' explore writes_file --runs 200
+
 expect 0 '20  result' bash -c "trap '' CHLD; exec explore late_monitor_mended --runs 20"
 
 # What the usual run does is no news; what it should not do is.

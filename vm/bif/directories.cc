@@ -12,6 +12,7 @@
 #include "vm/bif/bif.h"
 #include "vm/bif/file_waits.h"
 #include "vm/io/file_names.h"
+#include "vm/io/outside.h"
 
 namespace wb {
 
@@ -113,6 +114,7 @@ BIF(prim_file, rename_nif, 2)
 {
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
+  note_change_of_files(p.vm());
   auto move = [&] { return rename(from.c_str(), to.c_str()); };
   const auto r = is_long_to_free(to.c_str()) ? on_io_thread(p, move) : retry(move);
   if (!r) return kCancelled;
@@ -125,6 +127,7 @@ BIF(prim_file, rename_nif, 2)
 BIF(prim_file, del_file_nif, 1)
 {
   WB_PATH(path, a[0]);
+  note_change_of_files(p.vm());
   auto remove = [&] { return unlink(path.c_str()); };
   const auto r = is_long_to_free(path.c_str()) ? on_io_thread(p, remove) : retry(remove);
   if (!r) return kCancelled;
@@ -158,6 +161,7 @@ BIF(prim_file, list_dir_nif, 1)
 BIF(prim_file, make_dir_nif, 1)
 {
   WB_PATH(path, a[0]);
+  note_change_of_files(p.vm());
   return done(p, mkdir(path.c_str(), 0777));
 }
 static bool is_current_directory(const std::string& path) {
@@ -168,6 +172,7 @@ static bool is_current_directory(const std::string& path) {
 BIF(prim_file, del_dir_nif, 1)
 {
   WB_PATH(path, a[0]);
+  note_change_of_files(p.vm());
   int r = rmdir(path.c_str());
   if (r < 0 && (errno == ENOTEMPTY || errno == EEXIST))
     errno = is_current_directory(path) ? EINVAL : EEXIST;

@@ -216,6 +216,7 @@ BIF(prim_file, open_nif, 2)
   if (!f) return kCancelled;
   if (f->fd < 0) return after_others(p, posix_error(p.heap, f->error));
   p.exec->worker->counters.files_opened.add(1);
+  if (m.write || m.append) note_change_of_files(p.vm());
   if (!m.directory && !m.any_type && S_ISDIR(f->type)) {
     close(f->fd);
     return after_others(p, posix_error(p.heap, EISDIR));

@@ -99,6 +99,7 @@ void Explorer::begin(Strategy& strategy, const RunLimits& limits, Story* story, 
                      bool records) {
   strategy_ = &strategy, limits_ = limits, story_ = story, races_ = races, records_ = records;
   seen_fired_ = timers_fired();
+  changes_files = false;
 }
 Party& Explorer::add_party(Term pid, std::string path) {
   auto party = std::make_unique<Party>();

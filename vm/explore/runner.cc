@@ -200,7 +200,7 @@ void Runner::take_part() {
 void Runner::aim(const std::string& function, const std::vector<std::string>& args) {
   InstanceScope scope(vm_->instance);
   options_.function = function, options_.args = args;
-  judges_ = false, usual_.clear(), choices_ = 0;
+  judges_ = false, usual_.clear(), choices_ = 0, changes_files_ = false;
   warm_up();
 }
 
@@ -236,6 +236,7 @@ void Runner::warm_up() {
     Outcome o =
         k < 2 ? run({.switches = &none}) : run({.seed = static_cast<uint64_t>(k) + 0x100000000u});
     choices_ = std::max(choices_, o.choices);
+    changes_files_ |= o.changes_files;
     auto known = [](const std::vector<std::string>& all) {
       return [&all](const std::string& name) { return std::ranges::count(all, name) != 0; };
     };
@@ -288,7 +289,7 @@ Outcome Runner::run(const Plan& plan) {
   }
   Reader r(shared_->bytes, size);
   o.ending = read_finding(r);
-  o.steps = r.number(), o.choices = r.number();
+  o.steps = r.number(), o.choices = r.number(), o.changes_files = r.number();
   o.story = r.text(), o.telling = r.text(), o.output = r.text();
   for (uint64_t n = r.number(); n; --n) {
     o.switches.push_back(read_switch(r));
@@ -347,7 +348,7 @@ void Runner::tell(const Plan& plan, const Explorer& run, const std::string& outp
   Writer w(shared_->bytes, sizeof shared_->bytes);
   const std::vector<Finding> findings = findings_of(*vm_, run, output);
   write_finding(w, class_of(findings, usual_));
-  w.number(run.steps()), w.number(run.choices());
+  w.number(run.steps()), w.number(run.choices()), w.number(run.changes_files);
   const Telling told = plan.story ? story->told() : Telling();
   w.text(text_of(told)), w.text(plan.events ? to_json(told, kMostTold) : "");
   w.text(plan.quotes ? output : "");

@@ -47,6 +47,7 @@ struct Outcome {
   std::string telling;                     ///< the story's events: JSON, for to_file
   std::vector<Races::Reversal> reversals;  ///< if its races are wanted
   uint64_t trace = 0;
+  bool changes_files = false;
 };
 
 struct ExploreRules {
@@ -80,6 +81,8 @@ class Runner {
 
   const std::vector<Finding>& usual() const { return usual_; }
   uint64_t usual_choices() const { return choices_; }
+  /// Do runs change files? All of them see the same ones.
+  bool changes_files() const { return changes_files_; }
   /// What runs run of the code of files.
   const std::vector<CodeRange>& code() const { return code_; }
   /// Of this program: what a schedule says before its switches.
@@ -110,6 +113,7 @@ class Runner {
   std::vector<Finding> usual_;
   uint64_t choices_ = 0;  ///< of a run, about
   std::vector<CodeRange> code_;
+  bool changes_files_ = false;
   bool judges_ = false;  ///< usual_ is known
   Shared* shared_ = nullptr;
   int out_ = -1, nothing_ = -1;

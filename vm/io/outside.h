@@ -106,4 +106,9 @@ inline Outside* outside_of(const Vm& vm) {
   return WB_UNLIKELY(guide != nullptr) ? guide->outside : nullptr;
 }
 
+/// Runs that are explored share the files.
+inline void note_change_of_files(const Vm& vm) {
+  if (Guide* guide = vm.oracle->guide()) guide->changes_files = true;
+}
+
 }  // namespace wb
