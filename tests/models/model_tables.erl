@@ -125,6 +125,12 @@ failure(C, R, [{ets, _, _, _} | _] = Stack) ->
 failure(C, R, Stack) -> {raised, model_runner:raised(C, R, Stack), elsewhere}.
 
 act({ets, take, [T, K]}) -> take(T, K);
+%% BEAM forgets what setopts/2 has said when it yields meanwhile, and the table is as it was made.
+act({ets, F, [T | _] = Args}) when F =:= delete_all_objects; F =:= match_delete; F =:= select_delete ->
+    Protection = ets:info(T, protection),
+    Result = apply(ets, F, Args),
+    ets:info(T, owner) =:= self() andalso ets:setopts(T, {protection, Protection}),
+    Result;
 act({ets, F, Args}) -> apply(ets, F, Args);
 act({whole, T}) ->
     case ets:info(T, protection) of
