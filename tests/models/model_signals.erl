@@ -252,10 +252,10 @@ act({read_timer, Ref}) -> left(erlang:read_timer(Ref));
 act({timer, Kind, Time, Dest}) -> erlang:Kind(case Time of long -> ?LONG; _ -> Time end, Dest, {timer, get(step)});
 act({spawn, Form, Options}) -> spawns(Form, Options).
 
-%% Whether unlinking is in time for an exit that was asked for before, nobody knows.
+%% Whether unlinking is in time for an exit that was asked for before, or linking is too late for it, nobody knows.
 without_race(Actions) ->
     {Before, After} = lists:splitwith(fun(A) -> element(2, A) =/= exit end, [{element(1, A), element(2, A), A} || A <- Actions]),
-    [A || {_, _, A} <- Before] ++ [A || {_, What, A} <- After, What =/= unlink].
+    [A || {_, _, A} <- Before] ++ [A || {_, What, A} <- After, What =/= unlink, What =/= link].
 
 left(R) when is_integer(R) -> ms;
 left(R) -> R.
