@@ -1,6 +1,21 @@
 #include "base/own_files.h"
 
+#include <fcntl.h>
+
 namespace wb {
+
+int open_regular_file(const std::string& path, size_t* size) {
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  struct stat s;
+  if (fd < 0) return -1;
+  if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) {
+    close(fd);
+    errno = EINVAL;
+    return -1;
+  }
+  *size = static_cast<size_t>(s.st_size);
+  return fd;
+}
 
 int read_all(int fd, void* to, size_t n) {
   for (auto* p = static_cast<char*>(to); n;) {

@@ -29,6 +29,8 @@ class FileDescriptor {
   int fd_;
 };
 
+/// To be read, and its size; -1 and errno, EINVAL if it is no regular file.
+int open_regular_file(const std::string& path, size_t* size);
 /// All `n` bytes, or the errno why not; EIO where a file ends before.
 int read_all(int fd, void* to, size_t n);
 int write_all(int fd, const void* from, size_t n);

@@ -33,6 +33,12 @@ signalled() {
 }
 export -f signalled
 export scratch
+shorthand() {  # shorthand NAME OPTION...: a command that calls whitebeam with these first
+  mkdir -p "$scratch/bin"
+  printf '#!/bin/sh\nexec "$WHITEBEAM" %s "$@"\n' "${*:2}" >"$scratch/bin/$1"
+  chmod +x "$scratch/bin/$1"
+  export WHITEBEAM PATH=$scratch/bin:$PATH
+}
 program() { cat >"$scratch/$1.erl"; }  # program NAME <<EOF: a source file in the scratch directory
 
 # --- for tests of the observer ---

@@ -3,11 +3,7 @@
 source "$(dirname "$0")/check.sh"
 need erlc
 
-export WHITEBEAM
-mkdir "$scratch/bin"
-printf '#!/bin/sh\nexec "$WHITEBEAM" explore "$@"\n' >"$scratch/bin/explore"
-chmod +x "$scratch/bin/explore"
-PATH=$scratch/bin:$PATH
+shorthand explore explore
 cp tests/explore/*.erl "$scratch"
 cd "$scratch" || exit 1
 erlc +debug_info ./*.erl

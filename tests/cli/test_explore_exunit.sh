@@ -3,11 +3,7 @@ source "$(dirname "$0")/check.sh"
 need elixir
 
 cd "$scratch" || exit 1
-export WHITEBEAM
-mkdir bin
-printf '#!/bin/sh\nexec "$WHITEBEAM" explore --exunit "$@"\n' >bin/explore
-chmod +x bin/explore
-PATH=$PWD/bin:$PATH
+shorthand explore explore --exunit
 mkdir alone
 cat >alone/counter_test.exs <<'X'
 ExUnit.start()

@@ -1,8 +1,6 @@
 #include "tools/observer/dump_reader.h"
 
-#include <fcntl.h>
 #include <sys/mman.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -10,26 +8,11 @@
 #include <charconv>
 #include <cstring>
 
+#include "base/own_files.h"
+
 namespace wb {
-namespace {
 
 constexpr std::string_view kBegin = "=erl_crash_dump:";
-
-/// A regular file, and its size; -1 and errno if it is none.
-int open_file(const std::string& path, size_t* size) {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat s;
-  if (fd < 0) return -1;
-  if (fstat(fd, &s) != 0 || !S_ISREG(s.st_mode)) {
-    close(fd);
-    errno = EINVAL;
-    return -1;
-  }
-  *size = static_cast<size_t>(s.st_size);
-  return fd;
-}
-
-}  // namespace
 
 std::string_view take_line(std::string_view* text) {
   const size_t end = std::min(text->find('\n'), text->size());
@@ -77,7 +60,7 @@ DumpReader::~DumpReader() {
 bool DumpReader::is_dump(const std::string& path) {
   char begin[kBegin.size()];
   size_t size;
-  const int fd = open_file(path, &size);
+  const int fd = open_regular_file(path, &size);
   if (fd < 0) return false;
   const bool is = read(fd, begin, sizeof begin) == static_cast<ssize_t>(sizeof begin) &&
                   std::string_view(begin, sizeof begin) == kBegin;
@@ -86,7 +69,7 @@ bool DumpReader::is_dump(const std::string& path) {
 }
 
 std::string DumpReader::open(const std::string& path) {
-  const int fd = open_file(path, &size_);
+  const int fd = open_regular_file(path, &size_);
   if (fd < 0) return path + ": " + strerror(errno);
   void* at = size_ ? mmap(nullptr, size_, PROT_READ, MAP_PRIVATE, fd, 0) : MAP_FAILED;
   const int why = size_ ? errno : 0;

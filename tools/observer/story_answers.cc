@@ -1,9 +1,5 @@
 #include "tools/observer/story_answers.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -20,23 +16,9 @@
 namespace wb {
 namespace {
 
-/// A regular file that can be read; -1 and errno if it is none.
-int open_file(const std::string& path, size_t* size) {
-  const int fd = open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-  struct stat about;
-  if (fd < 0) return -1;
-  if (fstat(fd, &about) != 0 || !S_ISREG(about.st_mode)) {
-    close(fd);
-    errno = EINVAL;
-    return -1;
-  }
-  *size = static_cast<size_t>(about.st_size);
-  return fd;
-}
-
 std::string read_whole(const std::string& path, std::string* error) {
   size_t size = 0;
-  const FileDescriptor fd(open_file(path, &size));
+  const FileDescriptor fd(open_regular_file(path, &size));
   if (fd < 0) return *error = strerror(errno), "";
   std::string text(std::min(size, kMostStoryBytes + 1), '\0');  // one too many is refused
   if (const int wrong = read_all(fd, text.data(), text.size())) *error = strerror(wrong);
@@ -63,7 +45,7 @@ std::string json_of(const StoryFile& story) {
 
 bool StoryAnswers::is_story(const std::string& path) {
   size_t size = 0;
-  const FileDescriptor fd(open_file(path, &size));
+  const FileDescriptor fd(open_regular_file(path, &size));
   if (fd < 0) return false;
   if (path.ends_with(".story")) return true;
   char begin[kStoryBegin.size()];

@@ -153,12 +153,13 @@ void Explorer::stop(End end) {
 // --- who is next ---------------------------------------------------------------------------------
 Runnable* Explorer::next(std::span<Runnable* const> waiting) {
   if (!begun_) look_whether_ready();
+  bool plays = false;
   for (Runnable* r : waiting) {
-    if (party_of(process_of(r)).service) return next_service(r);
+    const Party& party = party_of(process_of(r));
+    if (party.service) return next_service(r);
+    plays |= !party.stays;
   }
   if (!begun_ || end_ != End::none) return waiting.front();
-  const bool plays =
-      std::ranges::any_of(waiting, [&](Runnable* r) { return !party_of(process_of(r)).stays; });
   if (plays) last_play_ = vm_.oracle->now_ns(), services_in_a_row_ = 0;
   if (!plays && !settling_ && is_hopeless()) {
     stop(End::deadlock);

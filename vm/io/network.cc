@@ -59,6 +59,12 @@ class SystemNetwork final : public Network {
 
 }  // namespace
 
+int Network::open(int family, int type, int protocol) {
+  const int fd = ::socket(family, type | SOCK_NONBLOCK | SOCK_CLOEXEC, protocol);
+  if (fd >= 0) adopt(fd);
+  return fd;
+}
+
 std::unique_ptr<Network> Network::of(Vm& vm) {
   if (vm.oracle->simulates()) return std::make_unique<SimulatedNetwork>(vm);
   return std::make_unique<SystemNetwork>(*vm.scheduler);

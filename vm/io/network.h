@@ -27,7 +27,10 @@ class Network {
   /// Of a machine: in virtual time if that has it.
   static std::unique_ptr<Network> of(Vm& vm);
 
-  /// A descriptor that somebody has opened, in whatever way, will be used. More than once: nothing.
+  /// As socket(): one that does not block, closed on exec.
+  int open(int family, int type, int protocol);
+  /// A descriptor that somebody else has opened, in whatever way, will be used. More than once:
+  /// nothing.
   virtual void adopt(int fd) {}
   virtual int close(int fd) = 0;
   virtual int bind(int fd, const sockaddr* address, socklen_t size) = 0;

@@ -21,21 +21,20 @@
 namespace wb {
 namespace {
 
-int fail(int error) {
+constexpr uint8_t kMapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
+
+}  // namespace
+
+int SimulatedNetwork::fail(int error) {
   errno = error;
   return -1;
 }
-
-int option(int fd, int level, int which) {
+int SimulatedNetwork::option(int fd, int level, int which) {
   int value = 0;
   socklen_t size = sizeof value;
   getsockopt(fd, level, which, &value, &size);
   return value;
 }
-
-constexpr uint8_t kMapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-
-}  // namespace
 
 // --- addresses -----------------------------------------------------------------------------------
 NetworkAddress::NetworkAddress(const sockaddr* a, socklen_t n)
@@ -150,7 +149,7 @@ bool SimulatedNetwork::is_here(const NetworkAddress& address) {
 
 /// Would what is sent there come to this end?
 bool SimulatedNetwork::takes(const End& e, const NetworkAddress& to) const {
-  if (e.family != AF_INET && e.family != AF_INET6) return e.here.size > 2 && e.here == to;
+  if (e.is_local()) return e.here.size > 2 && e.here == to;
   if (to.family() != AF_INET && to.family() != AF_INET6) return false;
   if (!e.here.port() || e.here.port() != to.port()) return false;
   const NetworkAddress here = e.here.as(AF_INET), there = to.as(AF_INET);
@@ -201,7 +200,7 @@ uint16_t SimulatedNetwork::free_port(const End& by, NetworkAddress at) {
 
 /// Who has no name and reaches somebody gets one.
 void SimulatedNetwork::bind_to_any(End& e, const NetworkAddress& to) {
-  if (e.family != AF_INET && e.family != AF_INET6) return;
+  if (e.is_local()) return;
   if (e.here.port() && !e.here.is_any()) return;
   const uint16_t port = e.here.port();
   if (e.stream || !to.is_any()) {
@@ -298,7 +297,7 @@ int SimulatedNetwork::bind(int fd, const sockaddr* address, socklen_t size) {
   End* e = at(fd);
   if (!e) return -1;
   NetworkAddress to(address, size);
-  if (e->family != AF_INET && e->family != AF_INET6) {  // the file is the system's
+  if (e->is_local()) {  // the file is the system's
     if (::bind(fd, address, size) != 0) return -1;
     e->here.size = sizeof e->here.bytes;
     return getsockname(fd, reinterpret_cast<sockaddr*>(&e->here.bytes), &e->here.size);
@@ -318,7 +317,7 @@ int SimulatedNetwork::listen(int fd, int backlog) {
   if (!e) return -1;
   if (!e->stream) return fail(EOPNOTSUPP);
   if (e->state != State::open && e->state != State::listening) return fail(EINVAL);
-  if (e->family != AF_INET && e->family != AF_INET6) {
+  if (e->is_local()) {
     if (e->here.size <= sizeof(sa_family_t)) return fail(EINVAL);
   } else if (!e->here.port()) {
     e->here.set_port(free_port(*e, e->here));
@@ -342,12 +341,14 @@ static void copy_options(int from, int to) {
                   {SOL_SOCKET, SO_DONTROUTE}, {IPPROTO_TCP, TCP_NODELAY}, {IPPROTO_IP, IP_TOS},
                   {IPPROTO_IP, IP_TTL},       {IPPROTO_IPV6, IPV6_V6ONLY}};
   for (auto [level, which] : kOptions) {
-    const int value = option(from, level, which);
+    const int value = SimulatedNetwork::option(from, level, which);
     setsockopt(to, level, which, &value, sizeof value);
   }
   for (int which : {SO_SNDBUF, SO_RCVBUF}) {
-    const int value = option(from, SOL_SOCKET, which) / 2;  // the system doubles it
-    if (value * 2 != option(to, SOL_SOCKET, which)) setsockopt(to, SOL_SOCKET, which, &value, 4);
+    const int value =
+        SimulatedNetwork::option(from, SOL_SOCKET, which) / 2;  // the system doubles it
+    if (value * 2 != SimulatedNetwork::option(to, SOL_SOCKET, which))
+      setsockopt(to, SOL_SOCKET, which, &value, 4);
   }
   linger l = {};
   socklen_t size = sizeof l;
@@ -389,7 +390,7 @@ SimulatedNetwork::End* SimulatedNetwork::open_connection(End& client) {
   End* listener = receiver(client, client.there);
   if (!listener) return nullptr;
   End& server = make(listener->family, true);
-  const bool local = listener->family != AF_INET && listener->family != AF_INET6;
+  const bool local = listener->is_local();
   server.here = local ? listener->here : client.there.as(listener->family);
   if (server.here.is_any()) {
     const uint16_t port = server.here.port();
@@ -410,8 +411,7 @@ int SimulatedNetwork::connect_stream(End& e, const NetworkAddress& to) {
   if (e.state == State::connecting) return fail(EALREADY);
   if (int error = take_error(e)) return fail(error);
   if (int error = wrong_family(e, to)) return fail(error);
-  const bool local = e.family != AF_INET && e.family != AF_INET6;
-  if (!local && !is_here(to)) return fail(ENETUNREACH);
+  if (!e.is_local() && !is_here(to)) return fail(ENETUNREACH);
   e.there = to, e.state = State::open;
   bind_to_any(e, to);
   if (e.there.is_any()) {
@@ -422,7 +422,7 @@ int SimulatedNetwork::connect_stream(End& e, const NetworkAddress& to) {
   if (Outside* outside = outside_of(vm_)) {
     if (outside->strikes("connect", e.there.text(), {Fault::refused})) return fail(ECONNREFUSED);
   }
-  if (!local) {
+  if (!e.is_local()) {
     e.state = State::connecting, e.asks_again = true;
     put(e, {.kind = Packet::Kind::handshake});
     return fail(EINPROGRESS);
@@ -441,11 +441,10 @@ int SimulatedNetwork::connect_datagrams(End& e, const NetworkAddress& to) {
     e.there = NetworkAddress::none(e.family);
     return 0;
   }
-  const bool local = e.family != AF_INET && e.family != AF_INET6;
   if (int error = wrong_family(e, to)) return fail(error);
-  if (!local && !is_here(to)) return fail(ENETUNREACH);
+  if (!e.is_local() && !is_here(to)) return fail(ENETUNREACH);
   if (to.is_gone()) return fail(ENOENT);
-  if (local && !receiver(e, to)) return fail(ECONNREFUSED);
+  if (e.is_local() && !receiver(e, to)) return fail(ECONNREFUSED);
   e.there = to, e.state = State::connected;
   bind_to_any(e, to);
   return 0;

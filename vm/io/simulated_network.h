@@ -75,6 +75,9 @@ class SimulatedNetwork final : public Network {
   void unwatch(FdWatch& watch) override;
   bool wait_for_room(int fd, int milliseconds) override { return false; }
 
+  /// A number that the descriptor has been told.
+  static int option(int fd, int level, int which);
+
  private:
   static constexpr uint64_t kLatencyNs = 50'000, kLateNs = 1'000'000'000;
   static constexpr uint16_t kFirstPort = 32768;
@@ -101,6 +104,7 @@ class SimulatedNetwork final : public Network {
     int fd = -1;                            ///< -1: not accepted yet
     int usual_send = 0, usual_receive = 0;  ///< sizes of buffers that nobody has set
     int family = 0;
+    bool is_local() const { return family != AF_INET && family != AF_INET6; }
     bool stream = false;
     State state = State::open;
     NetworkAddress here, there;
@@ -123,6 +127,7 @@ class SimulatedNetwork final : public Network {
     Alarm arrival, report;
   };
 
+  static int fail(int error);  ///< -1, and this in errno
   End* find(EndId id);
   End* at(int fd);
   End& make(int family, bool stream);

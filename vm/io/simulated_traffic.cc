@@ -19,18 +19,6 @@ constexpr uint64_t kAgainNs = 1'000'000'000;  ///< a full listener is asked agai
 constexpr size_t kGrownBuffer = 2 << 20;
 constexpr size_t kLargestDatagram = 65507;
 
-int fail(int error) {
-  errno = error;
-  return -1;
-}
-
-int option(int fd, int level, int which) {
-  int value = 0;
-  socklen_t size = sizeof value;
-  getsockopt(fd, level, which, &value, &size);
-  return value;
-}
-
 /// What of these goes beside a datagram: an option of the socket, unless the message says another.
 struct Beside {
   int family, level, type, wanted;
@@ -43,7 +31,7 @@ std::vector<int> beside_of(int fd, const msghdr& message) {
   std::vector<int> values;
   auto& m = const_cast<msghdr&>(message);
   for (const Beside& b : kBeside) {
-    int value = option(fd, b.level, b.type);
+    int value = SimulatedNetwork::option(fd, b.level, b.type);
     for (cmsghdr* c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
       if (c->cmsg_level == b.level && c->cmsg_type == b.type)
         memcpy(&value, CMSG_DATA(c), std::min<size_t>(c->cmsg_len - CMSG_LEN(0), sizeof value));
@@ -57,7 +45,7 @@ void put_beside(const std::vector<int>& values, int fd, int family, size_t size,
   for (size_t k = 0; k < values.size(); ++k) {
     const Beside& b = kBeside[k];
     const size_t used = m->msg_controllen;
-    if (b.family != family || !option(fd, b.level, b.wanted)) continue;
+    if (b.family != family || !SimulatedNetwork::option(fd, b.level, b.wanted)) continue;
     if (used + CMSG_SPACE(sizeof(int)) > size) return void(m->msg_flags |= MSG_CTRUNC);
     auto* c = reinterpret_cast<cmsghdr*>(static_cast<char*>(m->msg_control) + used);
     c->cmsg_level = b.level, c->cmsg_type = b.type, c->cmsg_len = CMSG_LEN(sizeof(int));
@@ -261,7 +249,7 @@ ssize_t SimulatedNetwork::send_bytes(End& e, const msghdr& m, size_t size) {
     if (fault == Fault::slow_network) latency = kLateNs;
   }
   if (!other) {
-    if (e.family != AF_INET && e.family != AF_INET6) return fail(EPIPE);
+    if (e.is_local()) return fail(EPIPE);
     put(e, {.kind = Packet::Kind::reset}, 2 * latency);
     return static_cast<ssize_t>(size);
   }
@@ -274,7 +262,7 @@ ssize_t SimulatedNetwork::send_bytes(End& e, const msghdr& m, size_t size) {
 }
 
 ssize_t SimulatedNetwork::send_datagram(End& e, const msghdr& m, size_t size) {
-  const bool local = e.family != AF_INET && e.family != AF_INET6;
+  const bool local = e.is_local();
   if (int error = take_error(e)) return fail(error);
   NetworkAddress to = e.there;
   if (m.msg_name && m.msg_namelen)

@@ -187,17 +187,17 @@ Lockstep::Lockstep(Vm& vm, Reaper& reaper) : vm_(vm), reaper_(reaper) { alarm_.l
 Lockstep::~Lockstep() { vm_.scheduler->cancel_timer(alarm_); }
 
 void Lockstep::started(const ChildSpec& spec, const Child& child, const std::string& name) {
-  programs_.push_back({child.pid, child.pid, getpid(), child.input, child.output, spec});
-  given(child.pid, name);
+  programs_.push_back({child.pid, child.pid, getpid(), child.input, child.output, spec,
+                       name.substr(0, name.find(' '))});
+  given(child.pid);
 }
 
-void Lockstep::given(pid_t known_as, const std::string& name) {
+void Lockstep::given(pid_t known_as) {
   auto program = std::ranges::find(programs_, known_as, &Program::known_as);
   if (program == programs_.end()) return;
   if (program->home != getpid()) start_own(*program);
   if (Outside* outside = outside_of(vm_)) {
-    const std::string command = name.substr(0, name.find(' '));
-    if (outside->strikes("program", command, {Fault::killed_port})) end_now(program->pid);
+    if (outside->strikes("program", program->name, {Fault::killed_port})) end_now(program->pid);
   }
   stir();
 }

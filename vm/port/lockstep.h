@@ -46,7 +46,7 @@ class Lockstep {
   /// `name`: of the program, for faults (vm/io/outside.h): it may be killed then.
   void started(const ChildSpec& spec, const Child& child, const std::string& name);
   /// It is about to get bytes to read.
-  void given(pid_t known_as, const std::string& name);
+  void given(pid_t known_as);
   /// As IoPoller's, of a program's pipes and of the program itself.
   int watch(FdWatch& watch, uint32_t events);
   void unwatch(FdWatch& watch);
@@ -57,6 +57,7 @@ class Lockstep {
     pid_t home;           ///< who has started it
     int input, output;    ///< of its port
     ChildSpec spec;
+    std::string name;                     ///< for faults
     uint64_t given_up_at = ~uint64_t{0};  ///< Look::switches, when it had not settled in time
   };
   struct Watched {

@@ -215,7 +215,7 @@ void Port::write_to_terminal(std::string_view command) {
 }
 
 void Port::write_bytes(std::string bytes) {
-  if (Lockstep* l = ports_.lockstep(); l && pid_) l->given(pid_, name_);
+  if (Lockstep* l = ports_.lockstep(); l && pid_) l->given(pid_);
   size_t done = queued() ? 0 : write_some(bytes.data(), bytes.size());
   if (done == bytes.size()) return;
   if (queued()) {

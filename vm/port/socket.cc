@@ -266,9 +266,8 @@ bool Socket::open(std::string_view in, std::string* out, bool given) {
     std::optional<NetNamespaceScope> there;
     if (!o_.netns.empty()) there.emplace(o_.netns);
     if (there && there->error()) return error(out, there->error());
-    descriptor = ::socket(system, kind | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    descriptor = network().open(system, kind, 0);
     if (descriptor < 0) return error(out, errno);
-    network().adopt(descriptor);
   }
   adopt(descriptor, system);
   state_ = kOpen;

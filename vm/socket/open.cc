@@ -23,10 +23,10 @@ bool flag_of(Term options, Term key, bool otherwise) {
 }
 
 /// A descriptor in another name space. -errno: why not.
-int open_in(const std::string& name_space, int domain, int type, int protocol) {
+int open_in(Network& network, const std::string& name_space, int domain, int type, int protocol) {
   const NetNamespaceScope there(name_space);
   if (there.error()) return -there.error();
-  const int fd = socket(domain, type, protocol);
+  const int fd = network.open(domain, type, protocol);
   return fd < 0 ? -errno : fd;
 }
 
@@ -51,22 +51,21 @@ BIF(prim_socket, nif_open, 4)
   if (!read_domain(a[0], &domain)) return invalid(p, am::domain);
   if (!read_type(a[1], &type)) return invalid(p, am::type);
   p.charge(200);
-  const int flagged = type | SOCK_NONBLOCK | SOCK_CLOEXEC;
+  Network& network = *p.vm().network;
   Term name_space = map_get(a[3], am::netns);
   int fd;
   if (is_value(name_space) && is_bitstring(name_space)) {
     ByteView bytes(name_space);
     std::string path(reinterpret_cast<const char*>(bytes.data()), bytes.size());
-    fd = open_in(path, domain, flagged, protocol);
+    fd = open_in(network, path, domain, type, protocol);
   } else {
-    fd = socket(domain, flagged, protocol);
+    fd = network.open(domain, type, protocol);
     if (fd < 0) fd = -errno;
   }
   if (fd < 0) return posix_error(p.heap, -fd);
   // What the system chose is asked for once; of an unknown kind it may not say.
   socklen_t size = sizeof protocol;
   getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size);
-  p.vm().network->adopt(fd);
   auto* s = new NativeSocket(*p.vm().ports->sockets, fd, {domain, type, protocol});
   return made(p, *s, a[3]);
 }
