@@ -110,8 +110,6 @@ static Term fault_reason(Term fault) {
       return am::badarith;
     case kSystemLimit:
       return am::system_limit;
-    case kNotSupported:
-      return am::not_supported;
     case kUndef:
       return am::undef;
     default:
