@@ -1,6 +1,7 @@
 #include "loader/code_path.h"
 
 #include <dirent.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,7 +16,13 @@ struct Application {
   std::string name;
   std::vector<unsigned long> version;
   std::string directory;
+  bool has_code = false;  ///< `directory` is its ebin
 };
+
+bool is_directory(const std::string& path) {
+  struct stat info;
+  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
+}
 
 Application parse(const std::string& directory) {
   Application app{directory, {}, directory};
@@ -33,21 +40,27 @@ Application parse(const std::string& directory) {
   return app;
 }
 
-/// Those of `library`, the newest of each name, with a directory for code: an application that is
-/// not installed may have left its sources or examples there.
+/// Those of `library`, the newest of each name, one with a directory for code before one without.
+/// An application whose headers alone are installed is in the path as OTP's code server has it, as
+/// itself: `code:lib_dir/1` finds it.
 std::vector<Application> applications(const std::string& library) {
   std::vector<Application> all;
   DIR* d = opendir(library.c_str());
   if (!d) return all;
   while (dirent* entry = readdir(d)) {
-    std::string ebin = library + "/" + entry->d_name + "/ebin";
-    if (entry->d_name[0] == '.' || access(ebin.c_str(), X_OK) != 0) continue;
+    if (entry->d_name[0] == '.') continue;
+    std::string directory = library + "/" + entry->d_name;
+    std::string ebin = directory + "/ebin";
+    const bool has_code = is_directory(ebin);
+    if (!has_code && !is_directory(directory)) continue;
     all.push_back(parse(entry->d_name));
-    all.back().directory = std::move(ebin);
+    all.back().has_code = has_code;
+    all.back().directory = std::move(has_code ? ebin : directory);
   }
   closedir(d);
   std::sort(all.begin(), all.end(), [](const Application& a, const Application& b) {
-    return a.name != b.name ? a.name > b.name : a.version > b.version;
+    if (a.name != b.name) return a.name > b.name;
+    return a.has_code != b.has_code ? a.has_code : a.version > b.version;
   });
   auto older = std::unique(all.begin(), all.end(), [](const Application& a, const Application& b) {
     return a.name == b.name;

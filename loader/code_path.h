@@ -14,7 +14,7 @@ class CodePath {
   void add_first(std::string directory);
   void add_last(std::string directory);
   /// The newest version of each application in a directory of them, in the order of OTP's code
-  /// server: the last name first.
+  /// server: the last name first. Its directory is `ebin`, or the application's own if it has none.
   void add_libraries(const std::string& directory);
   /// Those below an OTP root: kernel and stdlib, what is in `libraries` (as ERL_LIBS has them:
   /// DIR:DIR...), the others.

@@ -43,6 +43,12 @@ main(_) ->
     [_, Kernel, Stdlib | _] = lists:dropwhile(fun(D) -> D =/= "." end, Old),
     io:format("~s ~s~n", [filename:basename(filename:dirname(D)) || D <- [Kernel, Stdlib]]),
     ok = file:del_dir_r(Dir),
-    ok.
+    {ok, Applications} = file:list_dir(code:lib_dir()),
+    lists:foreach(fun application/1, lists:sort(Applications)).
+
+%% One of OTP, with code or with its headers alone.
+application(Directory) ->
+    Name = list_to_atom(hd(string:split(Directory, "-", trailing))),
+    io:format("~p~n", [{Name, code:lib_dir(Name), code:lib_dir(Name, include), code:priv_dir(Name)}]).
 
 base() -> filename:join(["/tmp", lists:concat([?MODULE, "-", os:getpid()])]).
