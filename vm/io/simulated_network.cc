@@ -1,11 +1,8 @@
 // Ends, their names, and how they find each other.
 #include "vm/io/simulated_network.h"
 
-#include <arpa/inet.h>
 #include <ifaddrs.h>
-#include <netinet/in.h>
 #include <netinet/tcp.h>
-#include <sys/un.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -19,11 +16,6 @@
 #include "vm/io/outside.h"
 
 namespace wb {
-namespace {
-
-constexpr uint8_t kMapped[12] = {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff};
-
-}  // namespace
 
 int SimulatedNetwork::fail(int error) {
   errno = error;
@@ -37,129 +29,46 @@ int SimulatedNetwork::option(int fd, int level, int which) {
 }
 
 // --- addresses -----------------------------------------------------------------------------------
-NetworkAddress::NetworkAddress(const sockaddr* a, socklen_t n)
-    : size(std::min<socklen_t>(n, sizeof bytes)) {
-  memcpy(&bytes, a, size);
-}
-NetworkAddress NetworkAddress::none(int family) {
-  NetworkAddress a;
-  a.bytes.ss_family = static_cast<sa_family_t>(family);
-  a.size = family == AF_INET    ? sizeof(sockaddr_in)
-           : family == AF_INET6 ? sizeof(sockaddr_in6)
-                                : sizeof(sa_family_t);
-  return a;
-}
-
-uint16_t NetworkAddress::port() const {
-  const auto* four = reinterpret_cast<const sockaddr_in*>(&bytes);
-  return family() == AF_INET || family() == AF_INET6 ? ntohs(four->sin_port) : 0;
-}
-void NetworkAddress::set_port(uint16_t port) {
-  reinterpret_cast<sockaddr_in*>(&bytes)->sin_port = htons(port);
-}
-bool NetworkAddress::is_any() const {
-  if (family() == AF_INET) return !reinterpret_cast<const sockaddr_in*>(&bytes)->sin_addr.s_addr;
-  return family() == AF_INET6 &&
-         IN6_IS_ADDR_UNSPECIFIED(&reinterpret_cast<const sockaddr_in6*>(&bytes)->sin6_addr);
-}
-
-NetworkAddress NetworkAddress::as(int wanted) const {
-  if (wanted == family()) return *this;
-  NetworkAddress a = none(wanted);
-  a.set_port(port());
-  auto* six = reinterpret_cast<sockaddr_in6*>(&a.bytes);
-  if (wanted == AF_INET6 && family() == AF_INET) {
-    memcpy(&six->sin6_addr, kMapped, sizeof kMapped);
-    memcpy(six->sin6_addr.s6_addr + 12, &reinterpret_cast<const sockaddr_in*>(&bytes)->sin_addr, 4);
-  } else if (wanted == AF_INET && family() == AF_INET6) {
-    const auto& own = reinterpret_cast<const sockaddr_in6*>(&bytes)->sin6_addr;
-    if (!IN6_IS_ADDR_V4MAPPED(&own)) return *this;
-    memcpy(&reinterpret_cast<sockaddr_in*>(&a.bytes)->sin_addr, own.s6_addr + 12, 4);
-  }
-  return a;
-}
-
-bool NetworkAddress::operator==(const NetworkAddress& o) const {
-  if (family() != o.family()) return false;
-  if (family() == AF_INET || family() == AF_INET6) return text() == o.text();
-  return size == o.size && memcmp(&bytes, &o.bytes, size) == 0;
-}
-
-std::string NetworkAddress::text() const {
-  char host[INET6_ADDRSTRLEN] = "";
-  if (family() == AF_INET) {
-    inet_ntop(AF_INET, &reinterpret_cast<const sockaddr_in*>(&bytes)->sin_addr, host, sizeof host);
-    return fmt::format("{}:{}", host, port());
-  }
-  if (family() == AF_INET6) {
-    inet_ntop(AF_INET6, &reinterpret_cast<const sockaddr_in6*>(&bytes)->sin6_addr, host,
-              sizeof host);
-    return fmt::format("[{}]:{}", host, port());
-  }
-  constexpr size_t kHead = offsetof(sockaddr_un, sun_path);
-  if (size <= kHead) return "local";
-  const char* path = reinterpret_cast<const sockaddr_un*>(&bytes)->sun_path;
-  return {path, strnlen(path, size - kHead)};
-}
-
-/// Multicast and broadcast.
-bool NetworkAddress::is_for_many() const {
-  if (family() == AF_INET) {
-    const uint32_t host = ntohl(reinterpret_cast<const sockaddr_in*>(&bytes)->sin_addr.s_addr);
-    return IN_MULTICAST(host) || host == INADDR_BROADCAST;
-  }
-  return family() == AF_INET6 &&
-         IN6_IS_ADDR_MULTICAST(&reinterpret_cast<const sockaddr_in6*>(&bytes)->sin6_addr);
-}
-/// A local one whose file is gone.
-bool NetworkAddress::is_gone() const {
-  const std::string path = family() == AF_UNIX ? text() : "";
-  return !path.empty() && access(path.c_str(), F_OK) != 0;
-}
-
 /// errno; 0: it is one that this end can have or reach.
-int SimulatedNetwork::wrong_family(const End& e, const NetworkAddress& a) const {
-  if (a.size < NetworkAddress::none(e.family).size) return EINVAL;
+int SimulatedNetwork::wrong_family(const End& e, const SocketAddress& a) const {
+  if (a.size < SocketAddress::none(e.family).size) return EINVAL;
   return a.family() == e.family ? 0 : EAFNOSUPPORT;
 }
 
-bool SimulatedNetwork::is_here(const NetworkAddress& address) {
-  const NetworkAddress four = address.as(AF_INET);
+bool SimulatedNetwork::is_here(const SocketAddress& address) {
+  const SocketAddress four = address.as(AF_INET);
   if (four.is_any()) return true;
   if (four.family() == AF_INET6)
-    if (IN6_IS_ADDR_LOOPBACK(&reinterpret_cast<const sockaddr_in6*>(&four.bytes)->sin6_addr))
-      return true;
-  if (four.family() == AF_INET) {
-    const auto& own = reinterpret_cast<const sockaddr_in*>(&four.bytes)->sin_addr;
-    if (ntohl(own.s_addr) >> 24 == IN_LOOPBACKNET) return true;
-  }
+    if (IN6_IS_ADDR_LOOPBACK(&four.in6.sin6_addr)) return true;
+  if (four.family() == AF_INET)
+    if (ntohl(four.in.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET) return true;
   ifaddrs* all = nullptr;
   if (!std::exchange(knows_interfaces_, true) && getifaddrs(&all) == 0) {
     for (ifaddrs* i = all; i; i = i->ifa_next) {
       if (!i->ifa_addr) continue;
-      const NetworkAddress none = NetworkAddress::none(i->ifa_addr->sa_family);
-      if (none.size > sizeof(sa_family_t)) interfaces_.emplace_back(i->ifa_addr, none.size);
+      const SocketAddress none = SocketAddress::none(i->ifa_addr->sa_family);
+      if (none.has_port()) interfaces_.emplace_back(i->ifa_addr, none.size);
     }
     freeifaddrs(all);
   }
-  NetworkAddress host = four;
+  SocketAddress host = four;
   host.set_port(0);
   return std::ranges::find(interfaces_, host) != interfaces_.end();
 }
 
 /// Would what is sent there come to this end?
-bool SimulatedNetwork::takes(const End& e, const NetworkAddress& to) const {
-  if (e.is_local()) return e.here.size > 2 && e.here == to;
-  if (to.family() != AF_INET && to.family() != AF_INET6) return false;
+bool SimulatedNetwork::takes(const End& e, const SocketAddress& to) const {
+  if (e.is_local()) return !e.here.path().empty() && e.here == to;
+  if (!to.has_port()) return false;
   if (!e.here.port() || e.here.port() != to.port()) return false;
-  const NetworkAddress here = e.here.as(AF_INET), there = to.as(AF_INET);
+  const SocketAddress here = e.here.as(AF_INET), there = to.as(AF_INET);
   if (!here.is_any()) return here == there;
   if (e.family == there.family()) return true;
   return e.family == AF_INET6 && (e.fd < 0 || !option(e.fd, IPPROTO_IPV6, IPV6_V6ONLY));
 }
 
 /// The listening end, or the one for datagrams, of an address; null: there is none.
-SimulatedNetwork::End* SimulatedNetwork::receiver(const End& from, const NetworkAddress& to) {
+SimulatedNetwork::End* SimulatedNetwork::receiver(const End& from, const SocketAddress& to) {
   End* found = nullptr;
   for (auto& [id, e] : ends_) {
     if (e->stream != from.stream || (e->stream && e->state != State::listening)) continue;
@@ -172,11 +81,11 @@ SimulatedNetwork::End* SimulatedNetwork::receiver(const End& from, const Network
   return found;
 }
 
-bool SimulatedNetwork::is_taken(const End& by, const NetworkAddress& a) {
+bool SimulatedNetwork::is_taken(const End& by, const SocketAddress& a) {
   for (auto& [id, e] : ends_) {
     if (e.get() == &by || e->stream != by.stream || e->fd < 0) continue;
     if (!e->here.port() || e->here.port() != a.port()) continue;
-    const NetworkAddress here = e->here.as(AF_INET), there = a.as(AF_INET);
+    const SocketAddress here = e->here.as(AF_INET), there = a.as(AF_INET);
     const bool both =
         here == there || (here.family() == there.family() && (here.is_any() || there.is_any()));
     if (!both) continue;
@@ -190,7 +99,7 @@ bool SimulatedNetwork::is_taken(const End& by, const NetworkAddress& a) {
   return false;
 }
 
-uint16_t SimulatedNetwork::free_port(const End& by, NetworkAddress at) {
+uint16_t SimulatedNetwork::free_port(const End& by, SocketAddress at) {
   do {
     if (next_port_ == 0) next_port_ = kFirstPort;
     at.set_port(next_port_++);
@@ -199,27 +108,25 @@ uint16_t SimulatedNetwork::free_port(const End& by, NetworkAddress at) {
 }
 
 /// Who has no name and reaches somebody gets one.
-void SimulatedNetwork::bind_to_any(End& e, const NetworkAddress& to) {
+void SimulatedNetwork::bind_to_any(End& e, const SocketAddress& to) {
   if (e.is_local()) return;
   if (e.here.port() && !e.here.is_any()) return;
   const uint16_t port = e.here.port();
   if (e.stream || !to.is_any()) {
-    const NetworkAddress near = to.as(AF_INET);
+    const SocketAddress near = to.as(AF_INET);
     e.here = near;
-    if (near.is_any() || near.family() == AF_INET) {
-      auto& four = *reinterpret_cast<sockaddr_in*>(&e.here.bytes);
-      const bool loops = near.is_any() || ntohl(four.sin_addr.s_addr) >> 24 == IN_LOOPBACKNET;
-      if (near.family() == AF_INET && loops) four.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    if (near.family() == AF_INET) {
+      in_addr_t& host = e.here.in.sin_addr.s_addr;
+      if (near.is_any() || ntohl(host) >> 24 == IN_LOOPBACKNET) host = htonl(INADDR_LOOPBACK);
     }
-    if (near.family() == AF_INET6 && near.is_any())
-      reinterpret_cast<sockaddr_in6*>(&e.here.bytes)->sin6_addr = in6addr_loopback;
+    if (near.family() == AF_INET6 && near.is_any()) e.here.in6.sin6_addr = in6addr_loopback;
     e.here = e.here.as(e.family);
   }
   e.here.set_port(port ? port : free_port(e, e.here));
 }
 
-int SimulatedNetwork::copy_name(const NetworkAddress& a, sockaddr* to, socklen_t* size) {
-  memcpy(to, &a.bytes, std::min(*size, a.size));
+int SimulatedNetwork::copy_name(const SocketAddress& a, sockaddr* to, socklen_t* size) {
+  memcpy(to, &a.any, std::min(*size, a.size));
   *size = a.size;
   return 0;
 }
@@ -246,7 +153,7 @@ SimulatedNetwork::End* SimulatedNetwork::at(int fd) {
 SimulatedNetwork::End& SimulatedNetwork::make(int family, bool stream) {
   auto e = std::make_unique<End>();
   e->id = ++last_id_, e->family = family, e->stream = stream;
-  e->here = e->there = NetworkAddress::none(family);
+  e->here = e->there = SocketAddress::none(family);
   for (Alarm* a : {&e->arrival, &e->report}) a->network = this, a->end = e->id;
   return *(ends_[e->id] = std::move(e));
 }
@@ -296,16 +203,16 @@ int SimulatedNetwork::close(int fd) {
 int SimulatedNetwork::bind(int fd, const sockaddr* address, socklen_t size) {
   End* e = at(fd);
   if (!e) return -1;
-  NetworkAddress to(address, size);
+  SocketAddress to(address, size);
   if (e->is_local()) {  // the file is the system's
     if (::bind(fd, address, size) != 0) return -1;
-    e->here.size = sizeof e->here.bytes;
-    return getsockname(fd, reinterpret_cast<sockaddr*>(&e->here.bytes), &e->here.size);
+    e->here = SocketAddress();
+    return getsockname(fd, &e->here.any, &e->here.size);
   }
   if (int error = wrong_family(*e, to)) return fail(error);
   if (e->here.port()) return fail(EINVAL);
   if (!is_here(to) && !to.is_for_many()) return fail(EADDRNOTAVAIL);
-  if (e->family == AF_INET6) reinterpret_cast<sockaddr_in6*>(&to.bytes)->sin6_flowinfo = 0;
+  if (e->family == AF_INET6) to.in6.sin6_flowinfo = 0;
   if (to.port() && is_taken(*e, to)) return fail(EADDRINUSE);
   if (!to.port()) to.set_port(free_port(*e, to));
   e->here = to;
@@ -318,7 +225,7 @@ int SimulatedNetwork::listen(int fd, int backlog) {
   if (!e->stream) return fail(EOPNOTSUPP);
   if (e->state != State::open && e->state != State::listening) return fail(EINVAL);
   if (e->is_local()) {
-    if (e->here.size <= sizeof(sa_family_t)) return fail(EINVAL);
+    if (e->here.path().empty()) return fail(EINVAL);
   } else if (!e->here.port()) {
     e->here.set_port(free_port(*e, e->here));
   } else if (e->state == State::open) {
@@ -381,7 +288,7 @@ int SimulatedNetwork::accept(int fd) {
 int SimulatedNetwork::connect(int fd, const sockaddr* address, socklen_t size) {
   End* e = at(fd);
   if (!e) return -1;
-  const NetworkAddress to(address, size);
+  const SocketAddress to(address, size);
   return e->stream ? connect_stream(*e, to) : connect_datagrams(*e, to);
 }
 
@@ -405,7 +312,7 @@ SimulatedNetwork::End* SimulatedNetwork::open_connection(End& client) {
   return listener;
 }
 
-int SimulatedNetwork::connect_stream(End& e, const NetworkAddress& to) {
+int SimulatedNetwork::connect_stream(End& e, const SocketAddress& to) {
   if (std::exchange(e.asks_again, false) && e.state == State::connected) return 0;
   if (e.state == State::connected || e.state == State::listening) return fail(EISCONN);
   if (e.state == State::connecting) return fail(EALREADY);
@@ -435,10 +342,10 @@ int SimulatedNetwork::connect_stream(End& e, const NetworkAddress& to) {
   return 0;
 }
 
-int SimulatedNetwork::connect_datagrams(End& e, const NetworkAddress& to) {
+int SimulatedNetwork::connect_datagrams(End& e, const SocketAddress& to) {
   if (to.family() == AF_UNSPEC) {
     e.state = State::open;
-    e.there = NetworkAddress::none(e.family);
+    e.there = SocketAddress::none(e.family);
     return 0;
   }
   if (int error = wrong_family(e, to)) return fail(error);

@@ -28,28 +28,9 @@
 
 #include "scheduler/timer_wheel.h"
 #include "vm/io/network.h"
+#include "vm/io/socket_address.h"
 
 namespace wb {
-
-/// Of a socket: family and bytes as the system has them.
-struct NetworkAddress {
-  sockaddr_storage bytes = {};
-  socklen_t size = 0;
-
-  NetworkAddress() = default;
-  NetworkAddress(const sockaddr* a, socklen_t n);
-  static NetworkAddress none(int family);  ///< nowhere: any address, port 0
-  int family() const { return bytes.ss_family; }
-  uint16_t port() const;
-  void set_port(uint16_t port);
-  bool is_any() const;
-  bool is_for_many() const;
-  bool is_gone() const;
-  /// The same in another family: an address of four bytes as one of six words, or back.
-  NetworkAddress as(int family) const;
-  bool operator==(const NetworkAddress& o) const;
-  std::string text() const;
-};
 
 class SimulatedNetwork final : public Network {
  public:
@@ -89,7 +70,7 @@ class SimulatedNetwork final : public Network {
     Kind kind = Kind::bytes;
     uint64_t due_ns = 0;
     std::string bytes = {};
-    NetworkAddress from = {};
+    SocketAddress from = {};
     std::vector<int> beside = {};  ///< of a datagram: values of kBeside
   };
   enum class State : uint8_t { open, listening, connecting, connected, broken };
@@ -107,7 +88,7 @@ class SimulatedNetwork final : public Network {
     bool is_local() const { return family != AF_INET && family != AF_INET6; }
     bool stream = false;
     State state = State::open;
-    NetworkAddress here, there;
+    SocketAddress here, there;
     std::string label;  ///< of the connection, for faults
     EndId other = 0;
     int error = 0;
@@ -136,17 +117,17 @@ class SimulatedNetwork final : public Network {
   void start(Alarm& alarm, const End& e, uint64_t deadline_ns, Timer::Fire fire);
 
   // --- simulated_network.cc: addresses
-  int wrong_family(const End& e, const NetworkAddress& a) const;
-  bool is_here(const NetworkAddress& a);
-  bool is_taken(const End& by, const NetworkAddress& a);
-  bool takes(const End& e, const NetworkAddress& to) const;
-  End* receiver(const End& from, const NetworkAddress& to);
-  uint16_t free_port(const End& by, NetworkAddress at);
-  void bind_to_any(End& e, const NetworkAddress& to);
-  int connect_stream(End& e, const NetworkAddress& to);
-  int connect_datagrams(End& e, const NetworkAddress& to);
+  int wrong_family(const End& e, const SocketAddress& a) const;
+  bool is_here(const SocketAddress& a);
+  bool is_taken(const End& by, const SocketAddress& a);
+  bool takes(const End& e, const SocketAddress& to) const;
+  End* receiver(const End& from, const SocketAddress& to);
+  uint16_t free_port(const End& by, SocketAddress at);
+  void bind_to_any(End& e, const SocketAddress& to);
+  int connect_stream(End& e, const SocketAddress& to);
+  int connect_datagrams(End& e, const SocketAddress& to);
   End* open_connection(End& client);
-  int copy_name(const NetworkAddress& a, sockaddr* to, socklen_t* size);
+  int copy_name(const SocketAddress& a, sockaddr* to, socklen_t* size);
 
   // --- simulated_traffic.cc: what is under way
   void put(End& to, Packet packet, uint64_t latency_ns = kLatencyNs);
@@ -169,7 +150,7 @@ class SimulatedNetwork final : public Network {
   Vm& vm_;
   std::map<EndId, std::unique_ptr<End>> ends_;
   std::unordered_map<int, EndId> by_fd_;
-  std::vector<NetworkAddress> interfaces_;
+  std::vector<SocketAddress> interfaces_;
   bool knows_interfaces_ = false;
   EndId last_id_ = 0;
   uint16_t next_port_ = kFirstPort;

@@ -1,5 +1,4 @@
 // What is under way between ends, and who hears of what came.
-#include <netinet/in.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -264,9 +263,9 @@ ssize_t SimulatedNetwork::send_bytes(End& e, const msghdr& m, size_t size) {
 ssize_t SimulatedNetwork::send_datagram(End& e, const msghdr& m, size_t size) {
   const bool local = e.is_local();
   if (int error = take_error(e)) return fail(error);
-  NetworkAddress to = e.there;
+  SocketAddress to = e.there;
   if (m.msg_name && m.msg_namelen)
-    to = NetworkAddress(static_cast<const sockaddr*>(m.msg_name), m.msg_namelen);
+    to = SocketAddress(static_cast<const sockaddr*>(m.msg_name), m.msg_namelen);
   else if (e.state != State::connected)
     return fail(EDESTADDRREQ);
   if (to.family() != e.family) return fail(local ? EINVAL : EAFNOSUPPORT);
@@ -395,7 +394,7 @@ ssize_t SimulatedNetwork::receive_datagram(End& e, msghdr* m, int flags) {
   if (n < packet.bytes.size()) m->msg_flags |= MSG_TRUNC;
   const size_t size = flags & MSG_TRUNC ? packet.bytes.size() : n;
   if (m->msg_name) {
-    memcpy(m->msg_name, &packet.from.bytes, std::min(m->msg_namelen, packet.from.size));
+    memcpy(m->msg_name, &packet.from.any, std::min(m->msg_namelen, packet.from.size));
     m->msg_namelen = packet.from.size;
   }
   if (!(flags & MSG_PEEK)) {

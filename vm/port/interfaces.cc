@@ -10,7 +10,7 @@
 #include <cerrno>
 #include <cstring>
 
-#include "vm/port/socket_address.h"
+#include "vm/port/inet_address.h"
 
 namespace wb {
 namespace {

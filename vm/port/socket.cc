@@ -343,10 +343,10 @@ std::string Socket::about() const {
   if ((state_ & kListening) == kListening) text = "listens at ";
   if ((state_ & kConnecting) == kConnecting) text = "connects from ";
   bool named = network().name(fd(), &here.any, &here.size) == 0;
-  text += named ? address_text(here) : "open";
+  text += named ? here.text() : "open";
   bool connected = (state_ & kConnected) == kConnected;
   if (connected && network().peer(fd(), &there.any, &there.size) == 0) {
-    text += " to " + address_text(there);
+    text += " to " + there.text();
   }
   return is_active() ? text + ", active" : text;
 }

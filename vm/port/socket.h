@@ -28,7 +28,7 @@
 #include "term/fault.h"
 #include "vm/port/deadlines.h"
 #include "vm/port/driver.h"
-#include "vm/port/socket_address.h"
+#include "vm/port/inet_address.h"
 #include "vm/port/socket_options.h"
 
 namespace wb {

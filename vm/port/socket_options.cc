@@ -9,7 +9,7 @@
 #include <cstring>
 
 #include "vm/port/beside.h"
-#include "vm/port/socket_address.h"
+#include "vm/port/inet_address.h"
 
 namespace wb {
 namespace {

@@ -15,7 +15,7 @@
 #include "term/owned_bytes.h"
 #include "vm/core/vm.h"
 #include "vm/io/network.h"
-#include "vm/port/socket_address.h"
+#include "vm/port/inet_address.h"
 #include "vm/process/route.h"
 #include "vm/socket/native_sockets.h"
 
@@ -302,8 +302,8 @@ std::string NativeSocket::about() {
   if (!is_open()) return text + " closed";
   if (read_state & kListening) text += " listens at";
   SocketAddress here, there;
-  if (network().name(fd(), &here.any, &here.size) == 0) text += " " + address_text(here);
-  if (network().peer(fd(), &there.any, &there.size) == 0) text += " to " + address_text(there);
+  if (network().name(fd(), &here.any, &here.size) == 0) text += " " + here.text();
+  if (network().peer(fd(), &there.any, &there.size) == 0) text += " to " + there.text();
   const size_t waiting =
       readers.all.size() + writers.all.size() + acceptors.all.size() + connectors.all.size();
   if (waiting) text += ", " + std::to_string(waiting) + " wait";

@@ -2,12 +2,11 @@
 // the length and bytes of a path.
 #pragma once
 
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <sys/un.h>
-
+#include <cstdint>
 #include <string>
 #include <string_view>
+
+#include "vm/io/socket_address.h"
 
 namespace wb {
 
@@ -18,28 +17,11 @@ enum class Family : uint8_t { unspec, inet, inet6, any, loopback, local, undefin
 int system_family(uint8_t family);
 uint8_t family_code(int system_family);
 
-struct SocketAddress {
-  union {
-    sockaddr any;
-    sockaddr_in in;
-    sockaddr_in6 in6;
-    sockaddr_un local;
-    sockaddr_storage storage;
-  };
-  socklen_t size = sizeof(sockaddr_storage);  ///< as asked of the system: what there is room for
-
-  SocketAddress() { storage = {}; }
-  int port() const;
-};
-
 /// Takes an address off the front of `in`; `any` and `loopback` become those of `family`. False:
 /// malformed, or of another family.
 bool take_address(std::string_view* in, int family, SocketAddress* out);
 /// Appends it, to be read by prim_inet's get_addr.
 void put_address(const SocketAddress& address, std::string* out);
-
-/// As people write it: 127.0.0.1:80, [::1]:80, a path.
-std::string address_text(const SocketAddress& address);
 
 // --- numbers, big endian
 bool take_byte(std::string_view* in, uint8_t* n);

@@ -1,6 +1,4 @@
-#include "vm/port/socket_address.h"
-
-#include <arpa/inet.h>
+#include "vm/port/inet_address.h"
 
 #include <cstddef>
 #include <cstring>
@@ -26,11 +24,6 @@ uint8_t family_code(int system) {
   if (system == AF_INET6) f = Family::inet6;
   if (system == AF_UNIX) f = Family::local;
   return static_cast<uint8_t>(f);
-}
-
-int SocketAddress::port() const {
-  if (any.sa_family == AF_INET) return ntohs(in.sin_port);
-  return any.sa_family == AF_INET6 ? ntohs(in6.sin6_port) : 0;
 }
 
 // --- numbers
@@ -124,37 +117,16 @@ bool take_address(std::string_view* in, int family, SocketAddress* out) {
 
 void put_address(const SocketAddress& a, std::string* out) {
   *out += static_cast<char>(family_code(a.any.sa_family));
-  if (a.any.sa_family == AF_INET || a.any.sa_family == AF_INET6) {
-    put_short(out, static_cast<uint32_t>(a.port()));
+  if (a.has_port()) {
+    put_short(out, a.port());
     if (a.any.sa_family == AF_INET)
       out->append(reinterpret_cast<const char*>(&a.in.sin_addr), 4);
     else
       out->append(reinterpret_cast<const char*>(&a.in6.sin6_addr), 16);
   } else if (a.any.sa_family == AF_UNIX) {
-    size_t head = offsetof(sockaddr_un, sun_path);
-    size_t n = a.size > head ? a.size - head : 0;
-    if (n && a.local.sun_path[0]) n = strnlen(a.local.sun_path, n);
-    *out += static_cast<char>(n);
-    out->append(a.local.sun_path, n);
-  }
-}
-
-std::string address_text(const SocketAddress& a) {
-  char text[INET6_ADDRSTRLEN] = "";
-  switch (a.any.sa_family) {
-    case AF_INET:
-      inet_ntop(AF_INET, &a.in.sin_addr, text, sizeof text);
-      return text + (":" + std::to_string(a.port()));
-    case AF_INET6:
-      inet_ntop(AF_INET6, &a.in6.sin6_addr, text, sizeof text);
-      return "[" + std::string(text) + "]:" + std::to_string(a.port());
-    case AF_UNIX: {
-      size_t head = offsetof(sockaddr_un, sun_path);
-      size_t size = a.size > head ? strnlen(a.local.sun_path, a.size - head) : 0;
-      return size ? std::string(a.local.sun_path, size) : "a local socket without a name";
-    }
-    default:
-      return "family " + std::to_string(a.any.sa_family);
+    const std::string path = a.path();
+    *out += static_cast<char>(path.size());
+    *out += path;
   }
 }
 
