@@ -10,6 +10,11 @@ set(STENCIL_FLAGS -std=c++20 -I${CMAKE_SOURCE_DIR} -O2 -DNDEBUG -DWB_STENCILS -f
     -fno-pic -fno-pie -mcmodel=small -fomit-frame-pointer -ffunction-sections -fno-jump-tables
     -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -fno-stack-protector -fno-asynchronous-unwind-tables -Wno-unused -Wno-undefined-internal
     -Wno-undefined-inline)
+# The same in every preset: those built later take the objects of the first.
+set(STENCIL_COMPILER ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER})
+if(CCACHE AND NOT WB_CCACHE)
+  set(STENCIL_COMPILER ${CMAKE_COMMAND} -E env CCACHE_DIR=${CMAKE_SOURCE_DIR}/build/stencil-cache ${CCACHE} ${CMAKE_CXX_COMPILER})
+endif()
 set(STENCIL_SOURCES moves control tests arithmetic integers guards bit_reading map_reading exceptions checks
     lowered_bifs lowered_building lowered_matching looking nif_slot)
 set(NARROW_STENCILS "")
@@ -20,7 +25,7 @@ foreach(width NARROW WIDE)
     set(stem ${STENCIL_DIR}/${name}_${width})
     add_custom_command(OUTPUT ${stem}.o DEPENDS ${source} shape_assembly DEPFILE ${stem}.d
       COMMENT "stencils: ${name}, ${width}"
-      COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${STENCIL_FLAGS} -DWB_${width} -MD
+      COMMAND ${STENCIL_COMPILER} ${STENCIL_FLAGS} -DWB_${width} -MD
               -MT ${stem}.o -MF ${stem}.d -S ${source} -o ${stem}.s
       COMMAND shape_assembly ${stem}.s ${stem}.shaped.s
       COMMAND ${CMAKE_CXX_COMPILER} -c ${stem}.shaped.s -o ${stem}.o)
