@@ -1,10 +1,11 @@
-%% `logger` of a machine that has not booted OTP: OTP's own logger_server with one handler, this module,
-%% which prints what OTP's default handler does, but on standard error: a program's output is its own.
+%% `logger` of a machine that has not booted OTP: OTP's own logger_server, with OTP's own default handler. What that prints
+%% goes to standard error: a program's output is its own.
 -module(whitebeam_log).
--export([start/0, log/2]).
+-export([start/0]).
 
 start() ->
     {ok, State} = logger_server:init([]),
+    logger_sup ! {has_tables, logger},
     Table = ets:whereis(logger),
     {ok, Primary} = logger_config:get(Table, primary),
     logger_config:create(Table, default, handler()),
@@ -17,13 +18,23 @@ start() ->
     whitebeam:service_ready(),
     gen_server:enter_loop(logger_server, [], State, {local, logger}).
 
+%% Its processes are children of logger_sup, which starts as a part of the logger (vm/io/services.def), and write to the group
+%% leader that they inherit.
 handler() ->
-    #{id => default, module => ?MODULE, level => all, config => #{}, filter_default => stop,
-      %% Those of OTP's: what is not of OTP's own domains is for other handlers.
-      filters => [{remote_gl, {fun logger_filters:remote_gl/2, stop}},
-                  {domain, {fun logger_filters:domain/2, {log, super, [otp, sasl]}}},
-                  {no_domain, {fun logger_filters:domain/2, {log, undefined, []}}}],
-      formatter => {logger_formatter, #{legacy_header => true, single_line => false}}}.
-
-log(Event, #{formatter := {Formatter, Config}}) ->
-    io:put_chars(standard_error, Formatter:format(Event, Config)).
+    Supervisor = whereis(logger_sup),
+    {group_leader, Leader} = process_info(Supervisor, group_leader),
+    group_leader(whereis(standard_error), Supervisor),
+    {ok, #{config := #{olp := Olp}} = Handler} = logger_std_h:adding_handler(
+        #{id => default, module => logger_std_h, level => all, filter_default => stop,
+          %% Who logs waits until it is written: nothing is lost where a program ends.
+          config => #{type => standard_io, sync_mode_qlen => 0},
+          %% Those of OTP's: what is not of OTP's own domains is for other handlers.
+          filters => [{remote_gl, {fun logger_filters:remote_gl/2, stop}},
+                      {domain, {fun logger_filters:domain/2, {log, super, [otp, sasl]}}},
+                      {no_domain, {fun logger_filters:domain/2, {log, undefined, []}}}],
+          formatter => {logger_formatter, #{legacy_header => true, single_line => false}}}),
+    group_leader(Leader, Supervisor),
+    %% It finds out that it is to be waited for when it has something to write.
+    logger_olp:load(Olp, <<>>),
+    #{} = logger_olp:info(Olp),
+    Handler.

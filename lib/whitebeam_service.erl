@@ -26,23 +26,16 @@ run(file_server_2) ->
     {ok, State} = file_server:init([]),
     ready(),
     gen_server:enter_loop(file_server, [], State, {local, file_server_2});
-run(kernel_safe_sup) ->
-    State = state(supervisor:init({{local, kernel_safe_sup}, kernel, safe})),
-    ready(),
-    gen_server:enter_loop(supervisor, [], State, {local, kernel_safe_sup});
-run(kernel_sup) ->
-    State = state(supervisor:init({{local, kernel_sup}, kernel, safe})),
-    ready(),
-    gen_server:enter_loop(supervisor, [], State, {local, kernel_sup});
+run(kernel_safe_sup) -> supervise(kernel_safe_sup, kernel, safe);
+run(kernel_sup) -> supervise(kernel_sup, kernel, safe);
 run(kernel_refc) ->
     {ok, State} = kernel_refc:init([]),
     ready(),
     gen_server:enter_loop(kernel_refc, [], State, {local, kernel_refc});
 run(logger) -> whitebeam_log:start();
 run(logger_sup) ->
-    State = state(supervisor:init({{local, logger_sup}, logger_sup, []})),
-    ready(),
-    gen_server:enter_loop(supervisor, [], State, {local, logger_sup});
+    true = is_pid(whereis(logger)),
+    receive {has_tables, logger} -> supervise(logger_sup, logger_sup, []) end;
 run(application_controller) ->
     [{application, kernel, Keys}] = app(kernel),
     %% It starts a process of its own under that name; what was sent to us meanwhile is passed on.
@@ -94,6 +87,11 @@ persistent_term({prim_socket, _} = Key) ->
         undefined -> error(badarg, [Key]);
         Table -> Table
     end.
+
+supervise(Name, Module, Arguments) ->
+    State = state(supervisor:init({{local, Name}, Module, Arguments})),
+    ready(),
+    gen_server:enter_loop(supervisor, [], State, {local, Name}).
 
 %% An empty supervisor hibernates since OTP 27, and since 29 any that is idle for a while.
 state({ok, State}) -> State;

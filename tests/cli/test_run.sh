@@ -92,6 +92,25 @@ EOF
 expect 0 '^.{ok,\[\["erl"\]\]},error,error,true,true}$' "$WHITEBEAM" run "$scratch/flags.erl"
 expect 0 '^.{ok,\[\["erl"\]\]},{ok,\[\[\]\]},error,false,true}$' "$WHITEBEAM" run -nostick "$scratch/flags.erl"
 
+# Reports go to standard error, every one before the program ends, and are silenced as on erl.
+program reports <<'EOF'
+-module(reports).
+-export([main/1]).
+main(How) ->
+    [error_logger:tty(false) || "silent" <- How],
+    Pid = proc_lib:spawn(fun() -> exit(boom) end),
+    Ref = monitor(process, Pid),
+    receive {'DOWN', Ref, _, _, _} -> ok end,
+    [logger:error("report ~p of ~p", [K, How]) || K <- lists:seq(1, 100)],
+    io:format("done~n").
+EOF
+reports() { echo "$("$WHITEBEAM" run "$@" 2>"$scratch/err") $(grep -c "REPORT\|^report 100 of" "$scratch/err")"; }
+export -f reports
+export WHITEBEAM
+expect 0 '^done 102$' bash -c 'reports "$@"' - "$scratch/reports.erl" main loud
+expect 0 '^done 102$' bash -c 'reports "$@"' - --seed 3 "$scratch/reports.erl" main loud
+expect 0 '^done 0$' bash -c 'reports "$@"' - "$scratch/reports.erl" main silent
+
 # Options work together.
 expect 0 '^beside$' "$WHITEBEAM" run --schedulers 1 --stats "$scratch/asks.beam"
 expect 0 '^beside$' "$WHITEBEAM" run --seed 5 "$scratch/asks.beam"

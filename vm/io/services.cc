@@ -1,5 +1,6 @@
 #include "vm/io/services.h"
 
+#include <algorithm>
 #include <csignal>
 
 #include "gc/fragment.h"
@@ -95,12 +96,31 @@ void Services::ready(Term pid) {
   }
 }
 
+struct PartOf {
+  Term part, service;
+};
+static constexpr PartOf kParts[] = {
+#define PART_OF(part, service) {am::part, am::service},
+#include "vm/io/services.def"
+};
+
 /// Was `p` started by `ancestor`, or by a process that was, and so on? Parents never change.
 static bool descends_from(Vm& vm, const Process& p, Term ancestor) {
   for (const Process* q = &p; q; q = vm.processes->find(q->parent)) {
     if (q->id == ancestor) return true;
   }
   return false;
+}
+
+/// Does `p` take part in the start of this service? Under lock_.
+bool Services::takes_part(const Process& p, Term service) const {
+  auto descends = [&](Term name) {
+    auto it = started_.find(name);
+    return it != started_.end() && descends_from(vm_, p, it->second.pid);
+  };
+  return descends(service) || std::ranges::any_of(kParts, [&](const PartOf& known) {
+           return known.service == service && descends(known.part);
+         });
 }
 
 bool Services::awaits_table(Process& p, Term table) {
@@ -116,7 +136,7 @@ bool Services::awaits_table(Process& p, Term table) {
   auto it = started_.find(name);
   if (it == started_.end() || it->second.ready) return false;
   // Those who take part in the start must not wait for its end.
-  return vm_.is_alive(it->second.pid) && !descends_from(vm_, p, it->second.pid);
+  return vm_.is_alive(it->second.pid) && !takes_part(p, name);
 }
 
 void Services::set_elixir_io() {

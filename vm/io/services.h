@@ -49,6 +49,7 @@ class Services {
     bool ready;
   };
   Term spawn(Term module, Term name);
+  bool takes_part(const Process& p, Term service) const;
 
   Vm& vm_;
   std::array<Descriptor, 3> descriptors_;
