@@ -54,11 +54,12 @@ Term argument_list(Heap& h, const std::vector<std::string>& args, bool binaries)
 }
 
 bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
-  Term function = intern(o.function);
-  auto exported = [&](uint32_t arity) {
-    Export* e = vm.code->find_export(module, function, arity);
+  const Term function = intern(o.function);
+  auto has = [&](Term name, uint32_t arity) {
+    Export* e = vm.code->find_export(module, name, arity);
     return e && e->loaded;
   };
+  auto exported = [&](uint32_t arity) { return has(function, arity); };
   FragmentHeap h(64);
   Term args = cons(h, argument_list(h, o.args, is_elixir(module)), kNil);
   if (vm.code->waits_for_on_load(module)) {
@@ -70,6 +71,9 @@ bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
     std::string name(atom_text(module));
     fprintf(stderr, "whitebeam: %s has no function %s/1 or %s/0\n", name.c_str(),
             o.function.c_str(), o.function.c_str());
+    if (has(intern("main"), 1))
+      fprintf(stderr, "  what follows \"main\" is its argument: whitebeam run %s main %s\n",
+              o.program.c_str(), o.function.c_str());
     return false;
   }
   return true;
