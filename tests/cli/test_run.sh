@@ -112,8 +112,8 @@ expect 0 '^done 102$' bash -c 'reports "$@"' - --seed 3 "$scratch/reports.erl" m
 expect 0 '^done 0$' bash -c 'reports "$@"' - "$scratch/reports.erl" main silent
 
 # The first word after the program is a function.
-expect 1 'reports has no function loud/1 or loud/0' "$WHITEBEAM" run "$scratch/reports.erl" loud
-expect 1 'whitebeam run .*/reports.erl main loud$' "$WHITEBEAM" run "$scratch/reports.erl" loud
+expect 2 'reports has no function loud/1 or loud/0' "$WHITEBEAM" run "$scratch/reports.erl" loud
+expect 2 'PROGRAM main loud$' "$WHITEBEAM" run "$scratch/reports.erl" loud
 
 # Options work together.
 expect 0 '^beside$' "$WHITEBEAM" run --schedulers 1 --stats "$scratch/asks.beam"

@@ -72,8 +72,8 @@ bool spawn_main(Vm& vm, const RunOptions& o, Term module) {
     fprintf(stderr, "whitebeam: %s has no function %s/1 or %s/0\n", name.c_str(),
             o.function.c_str(), o.function.c_str());
     if (has(intern("main"), 1))
-      fprintf(stderr, "  what follows \"main\" is its argument: whitebeam run %s main %s\n",
-              o.program.c_str(), o.function.c_str());
+      fprintf(stderr, "  arguments of its main follow that name: PROGRAM main %s\n",
+              o.function.c_str());
     return false;
   }
   return true;

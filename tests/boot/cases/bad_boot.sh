@@ -2,10 +2,11 @@
 # that are files, damaged modules, no home, no terminal type, standard descriptors that are closed.
 export PATH ERL_CRASH_DUMP=/dev/null
 program=(erl -noshell -eval 'io:format("up~n"), halt(3).')
+# Not the lines of erlang:display: erl writes two at once, letter by letter.
 ends() { # ends NAME COMMAND...: what was printed, without what names times, sizes and the machine; how it ended
   echo "== $1"; shift
   timeout -k 1 30 "$@" < /dev/null > out 2>&1; local code=$?
-  grep -aE '^(up|init terminating|could not start|{"|File|Failed|\[)' out | cut -c1-150
+  grep -aE '^(up|init terminating|could not start|File|Failed|\[)' out | cut -c1-150
   echo "exit $code"
 }
 root=$(erl -noshell -eval 'io:put_chars(code:root_dir()), halt().')
