@@ -35,7 +35,8 @@ main() ->
                                 [{max_heap_size, #{size => 20000, kill => false, error_logger => false}}])),
     register(watcher, spawn(fun() -> monitor(process, ponger), alias(), receive stop -> ok end end)),
     persistent_term:put({busy, kept}, [1, 2, three]),
-    put(newest, list_to_atom("a newest " ++ "atom")),
+    ok = logger_std_h:filesync(default), _ = application:which_applications(),  % their modules are loaded
+    put(newest, list_to_atom(lists:concat(["a newest ", atom]))),
     {ok, Listening} = gen_tcp:listen(0, [{ip, {127, 0, 0, 1}}]),
     {ok, Number} = inet:port(Listening),
     {ok, _} = gen_tcp:connect({127, 0, 0, 1}, Number, [{active, true}]),

@@ -30,7 +30,7 @@ main() ->
     receive stop -> ok end.
 await({_, R}) -> receive {'DOWN', R, _, _, _} -> ok end.
 init(_) -> {ok, {#{intensity => 5}, [#{id => {counter, 7}, start => {?MODULE, start_child, [till]}}]}}.
-start_child(Name) -> {ok, proc_lib:spawn_link(fun() -> register(Name, self()), loop(Name) end)}.
+start_child(Name) -> P = proc_lib:spawn_link(?MODULE, loop, [Name]), register(Name, P), {ok, P}.
 loop(Name) ->
     receive {divide, N} -> _ = 1 div N end,
     loop(Name).
