@@ -146,6 +146,7 @@ pool() ->
 acceptor(L, Parent) ->
     case gen_tcp:accept(L) of
         {ok, S} -> doubler(S), acceptor(L, Parent);
+        {error, einval} -> Parent ! {self(), closed};  % who asks just while it is closed is told so, on erl too
         {error, Why} -> Parent ! {self(), Why}
     end.
 
