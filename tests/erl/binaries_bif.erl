@@ -26,7 +26,15 @@ main(_Args) ->
     ?S(atom_to_binary(é, latin1)), ?S(atom_to_list('żółw')), ?S(list_to_atom([380, 243])), ?S(list_to_atom(lists:duplicate(256, $a))), ?S(length(atom_to_list(list_to_atom(lists:duplicate(255, $ż))))),
     ?S(integer_to_binary(-255, 16)), ?S(binary_to_integer(<<"-00ff">>, 16)), ?S(binary_to_integer(<<>>)), ?S(binary_to_float(<<"1.5">>)), ?S(binary_to_term(<<131, 97, 5>>)), ?S(binary_to_term(<<1, 2>>)),
     sub_binaries(), large(), ?S(erlang:crc32(B)), ?S(erlang:crc32([<<"hel">>, "lo", $,, " world"])), ?S(erlang:adler32(B)), ?S(erlang:crc32(1, B)), ?S(erlang:crc32_combine(1, 2, 3)),
+    sums_of_nothing(),
     ?S(erlang:md5(B)), ?S(erlang:md5_final(erlang:md5_update(erlang:md5_init(), ["hello", <<", world">>]))), ?S(erlang:external_size(B)).
+
+%% A sum is reduced by whatever is added, if it is a binary: an empty one, too.
+sums_of_nothing() ->
+    Nothing = [<<>>, [], [<<>>], [[]], [<<>>, <<>>], [[], [<<>>]], binary:part(<<"abc">>, 1, 0)],
+    ?S([{X, Sum, erlang:adler32(Sum, X), erlang:crc32(Sum, X)} || X <- Nothing, Sum <- [0, 1, 65535, 1114111, 4294967295]]),
+    ?S([erlang:adler32_combine(A, C, N) || A <- [1, 65535, 4294967295], C <- [0, 65535, 4294967295], N <- [0, 1, 65521]]),
+    ?S([erlang:md5(X) || X <- Nothing]).
 
 sub_binaries() ->
     Big = binary:copy(<<"0123456789">>, 100),

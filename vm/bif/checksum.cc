@@ -23,7 +23,8 @@ constexpr Pace kSum{48 << 10, 1};
 /// millisecond.
 constexpr Pace kMd5{6 << 10, 48};
 
-/// Calls update(bytes, n) for the chunks of iodata. kNone: done; else why not.
+/// Calls update(bytes, n) for the chunks of iodata, empty binaries among them. kNone: done; else
+/// why not.
 template <class Update>
 Term feed(Process& p, Term iodata, Pace pace, Update update) {
   uint8_t pending[256];
@@ -43,11 +44,12 @@ Term feed(Process& p, Term iodata, Pace pace, Update update) {
         if (!is_binary(t)) return false;
         flush();
         ByteView v(t);
-        for (size_t at = 0; at < v.size(); at += pace.chunk) {
+        size_t at = 0;
+        do {  // once for an empty one, too
           const size_t m = std::min(pace.chunk, v.size() - at);
           update(v.data() + at, m);
           if (!budget.steps(pace.steps * static_cast<int64_t>(m / 16))) return false;
-        }
+        } while ((at += pace.chunk) < v.size());
         return true;
       });
   if (!ok) return budget.stopped() ? kCancelled : kBadarg;
