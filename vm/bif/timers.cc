@@ -53,7 +53,7 @@ static Term start(Process& p, const Term* a, Term options, bool wrap) {
   Term message = copy_term_deep(h, a[2]);
   if (wrap) message = tuple(h, am::timeout, copy_term(h, ref), message);
   p.vm().timers->start(number, Address::of_local(a[1]), message, h.take_fragments(), deadline,
-                       call_site(p));
+                       raw_call_site(p));
   return ref;
 }
 BIF(erlang, start_timer, 3)

@@ -140,7 +140,8 @@ std::string answer_timers(RequestContext& a) {
   ReaderGuard guard(a.vm.scheduler->progress());
   a.vm.timers->each_seen([&](const Timers::Seen& t) {
     ++total, bytes += t.bytes;
-    Key key{t.maker.pid, t.maker.at, t.to};
+    const CallSite maker = call_site(*a.vm.code, t.maker);
+    Key key{maker.pid, maker.at, t.to};
     if (by_maker.size() >= kMostMakers && !by_maker.contains(key)) return;
     TimersOf& of = by_maker[key];
     ++of.count, of.bytes += t.bytes;

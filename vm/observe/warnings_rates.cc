@@ -213,7 +213,9 @@ void Warnings::find_timers(double seconds) {
   const size_t one_of = std::min(std::bit_ceil(count / kLookedAt + 1), Timers::kShards);
   timers.each_seen(
       [&](const Timers::Seen& t) {
-        if (t.left_ms > kLong) timers_[{t.maker.pid, t.maker.at, t.to}] += one_of;
+        if (t.left_ms <= kLong) return;
+        const CallSite maker = call_site(*o_.vm().code, t.maker);
+        timers_[{maker.pid, maker.at, t.to}] += one_of;
       },
       one_of);
   if (then.empty()) return;

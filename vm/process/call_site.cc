@@ -7,15 +7,17 @@
 
 namespace wb {
 
-CallSite call_site(const Process& p) {
-  const CodeTable& code = *p.vm().code;
-  const Word* pc = p.exec ? p.exec->pc : nullptr;
-  if (code.module_at(pc)) return {p.id, pc};
-  // Entered as a function (apply, a fun): the return address is on the stack.
+RawCallSite raw_call_site(const Process& p) {
+  RawCallSite site{.pid = p.id, .pc = p.exec ? p.exec->pc : nullptr};
   const Term* top = p.heap.stack();
-  if (top >= p.heap.stack_base() || !is_code(*top)) return {p.id, nullptr};
-  pc = reinterpret_cast<const Word*>(*top) - 1;
-  return {p.id, code.module_at(pc) ? pc : nullptr};
+  if (top < p.heap.stack_base() && is_code(*top))
+    site.caller = reinterpret_cast<const Word*>(*top) - 1;
+  return site;
 }
+CallSite call_site(const CodeTable& code, const RawCallSite& site) {
+  if (code.module_at(site.pc)) return {site.pid, site.pc};
+  return {site.pid, code.module_at(site.caller) ? site.caller : nullptr};
+}
+CallSite call_site(const Process& p) { return call_site(*p.vm().code, raw_call_site(p)); }
 
 }  // namespace wb

@@ -12,7 +12,7 @@ namespace wb {
 Timers::~Timers() = default;
 
 void Timers::start(uint64_t number, Address to, Term message, HeapFragment* fragment,
-                   uint64_t deadline_ns, const CallSite& maker) {
+                   uint64_t deadline_ns, const RawCallSite& maker) {
   auto owned = std::make_unique<Entry>();
   Entry& e = *owned;
   e.timers = this;

@@ -38,7 +38,7 @@ class Timers {
   /// Sends `message` (in `fragment`, taken over) to `to`, a local process or a name, at
   /// `deadline_ns` of the oracle's clock.
   void start(uint64_t number, Address to, Term message, HeapFragment* fragment,
-             uint64_t deadline_ns, const CallSite& maker);
+             uint64_t deadline_ns, const RawCallSite& maker);
   /// `p` has left the process table: what is under way to it is cancelled.
   void receiver_gone(Process& p);
   /// Milliseconds left, or -1 if there is no such timer.
@@ -70,7 +70,7 @@ class Timers {
   }
   struct Seen {
     Address to;
-    CallSite maker;
+    RawCallSite maker;
     int64_t left_ms;
     size_t bytes;  ///< of the message
   };
@@ -93,7 +93,7 @@ class Timers {
     Address to;
     Term message = kNil;
     HeapFragment* fragment = nullptr;
-    CallSite maker;
+    RawCallSite maker;
     Entry* next = nullptr;   ///< of the same receiver
     Entry** link = nullptr;  ///< what points here; null: in no list
     ~Entry() {
