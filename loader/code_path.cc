@@ -1,14 +1,16 @@
 #include "loader/code_path.h"
 
 #include <dirent.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
+#include <filesystem>
+#include <system_error>
 
 namespace wb {
 
+namespace fs = std::filesystem;
 namespace {
 
 /// Of an application's directory: NAME, or NAME-1.2.3.
@@ -18,11 +20,6 @@ struct Application {
   std::string directory;
   bool has_code = false;  ///< `directory` is its ebin
 };
-
-bool is_directory(const std::string& path) {
-  struct stat info;
-  return stat(path.c_str(), &info) == 0 && S_ISDIR(info.st_mode);
-}
 
 Application parse(const std::string& directory) {
   Application app{directory, {}, directory};
@@ -51,8 +48,9 @@ std::vector<Application> applications(const std::string& library) {
     if (entry->d_name[0] == '.') continue;
     std::string directory = library + "/" + entry->d_name;
     std::string ebin = directory + "/ebin";
-    const bool has_code = is_directory(ebin);
-    if (!has_code && !is_directory(directory)) continue;
+    std::error_code ec;
+    const bool has_code = fs::is_directory(ebin, ec);
+    if (!has_code && !fs::is_directory(directory, ec)) continue;
     all.push_back(parse(entry->d_name));
     all.back().has_code = has_code;
     all.back().directory = std::move(has_code ? ebin : directory);
