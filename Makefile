@@ -46,7 +46,7 @@ test-variants: build-release ## OTP's suites, compiled with every set of options
 	@tests/otp/variants/run
 	@$(if $(RUN),tests/otp/variants/run suites compiler; tests/otp/variants/run suites emulator)
 
-test-applications: build-release ## Debian's Erlang applications, fetched, on erl and here: CASES="stores pure"
+test-applications: build-release ## Debian's Erlang applications and servers, fetched, on erl and here: CASES="stores pure tsung"
 	@tests/applications/run $(CASES)
 
 test-apps: build-release ## OTP's and Elixir's own tools, Debian's fetched, on erl and here, a script each: CASES="ct rebar3"
