@@ -30,13 +30,15 @@ namespace wb {
 /// Messages whose terms live in the heap are roots.
 static void visit_messages(void* context, void (*visit)(void*, Term*), void* collector) {
   auto* p = static_cast<Process*>(context);
-  bool some = false;
-  for (Signal* s = p->messages; s; s = s->next) {
-    if (s->fragment) continue;
-    some = true;
+  const uint32_t end = p->heap_messages == HeapMessages::near ? kNear : UINT32_MAX;
+  auto found = HeapMessages::none;
+  uint32_t at = 0;
+  for (Signal* s = p->messages; s && at < end; s = s->next, ++at) {
+    if (s->fragment || !is_pointer(s->term)) continue;
+    found = at < kNear ? HeapMessages::near : HeapMessages::anywhere;
     visit(collector, &s->term);
   }
-  p->heap_messages = some;
+  p->heap_messages = found;
 }
 
 /// With the binaries outside of it, if they count.
@@ -92,7 +94,10 @@ void adopt_peeked(Process& p) {
   p.heap.adopt(s->fragment);
   p.message_words += -fragment_words(*s);
   s->fragment = nullptr;
-  p.heap_messages = true;
+  if (p.heap_messages == HeapMessages::anywhere) return;
+  Signal* const* link = &p.messages;
+  for (uint32_t at = 0; at + 1 < kNear && link != p.save; ++at) link = &(*link)->next;
+  p.heap_messages = link == p.save ? HeapMessages::near : HeapMessages::anywhere;
 }
 
 static Roots gather_roots(Exec& c, uint32_t live) {
@@ -100,7 +105,7 @@ static Roots gather_roots(Exec& c, uint32_t live) {
   adopt_peeked(p);
   Roots roots;
   each_root(p, c.x, live, [&](Term* begin, size_t count) { roots.add(begin, count); });
-  if (p.heap_messages) {
+  if (p.heap_messages != HeapMessages::none) {
     roots.each = visit_messages;
     roots.context = &p;
   }

@@ -48,11 +48,11 @@ static void forget_remote_sender(Signal* s) {
   from.release();
 }
 /// Signal `s` becomes the message that a tuple of `elements` is; they lie in the heap or came with
-/// `s`.
+/// `s`. Behind a long queue, or if its process wants that, the message has a fragment of its own.
 template <class... T>
 static void become_message(Process& p, Signal* s, Reception how, T... elements) {
   if (WB_UNLIKELY(s->from.is_remote())) forget_remote_sender(s);
-  if (p.off_heap_messages) {
+  if (p.off_heap_messages || p.message_count.get() >= kNear) {
     Signal* message = new_signal(SignalKind::message, tuple(p.heap, elements...));
     message->from = std::exchange(s->from, Address());
     message->request = std::exchange(s->request, Request::none);
@@ -63,7 +63,7 @@ static void become_message(Process& p, Signal* s, Reception how, T... elements) 
   if (s->fragment) p.heap.adopt(s->fragment), s->fragment = nullptr;
   s->kind = SignalKind::message;
   s->term = tuple(p.heap, elements...);
-  p.heap_messages = true;
+  if (p.heap_messages == HeapMessages::none) p.heap_messages = HeapMessages::near;
   receive_message(p, s, how);
 }
 

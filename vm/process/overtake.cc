@@ -24,6 +24,7 @@ static bool is_in_block(const Process& p, Signal** link) {
 WB_COLD void overtake(Process& p, Signal* s) {
   ReceiveMarker& end = end_of_block(p);
   Signal** const link = end.position;
+  if (p.heap_messages != HeapMessages::none) p.heap_messages = HeapMessages::anywhere;
   s->kind = SignalKind::priority_message;
   s->next = *link;
   *link = s;

@@ -42,6 +42,9 @@ enum class ProcessState : uint8_t {
 #include "vm/process/park_reasons.def"
 };
 
+/// Where in its queue a process may have messages whose terms live in its heap: roots (signal.h).
+enum class HeapMessages : uint8_t { none, near, anywhere };
+
 /// What a parked process needs before it may go on (park_reasons.h).
 enum class WaitFor : uint8_t {
 #define PARK_REASON(name, ...) name,
@@ -127,7 +130,7 @@ class Process : public Runnable {
   bool evict_requested : 1 = false;  ///< evict.h
   bool park_notified : 1 = false;    ///< where this slice ends (vm/trace/system_profile.h)
   bool timer_set : 1 = false;        ///< by this receive: it runs, has fired, or waits for ever
-  bool heap_messages : 1 = false;    ///< terms of messages may live in this heap: roots
+  HeapMessages heap_messages : 2 = HeapMessages::none;
   bool hibernating : 1 = false;
   std::atomic<bool> exiting{false};      ///< shared, for looking only
   bool system = false;                   ///< part of the machine: not counted, survives purges
