@@ -31,15 +31,17 @@ Ports::Ports(Vm& vm) : vm_(vm), next_(kFirstNumber), reaper_(vm) {
   if (vm.oracle->simulates()) lockstep_ = std::make_unique<Lockstep>(vm, reaper_);
   Term id = make_port(Port::kOwnNumber);
   Term nobody = make_pid(0, 0);
-  ports_.emplace(id, std::make_shared<Port>(*this, id, PortOptions(), "forker", nobody, -1, -1, 0));
+  ports_.insert(id, std::make_shared<Port>(*this, id, PortOptions(), "forker", nobody, -1, -1, 0));
 }
 Ports::~Ports() {
-  for (auto& [id, port] : std::exchange(ports_, {})) port->abandon();
+  const auto ports = ports_.all();
+  for (auto& [id, port] : ports) ports_.take_out(id);
+  for (auto& [id, port] : ports) port->abandon();
 }
 
 void Ports::flush() {
   uint64_t deadline = vm_.scheduler->now_ns() + kFlushTime;
-  for (auto& [id, port] : ports_) port->flush(deadline);
+  for (auto& [id, port] : ports_.all()) port->flush(deadline);
   terminal_mode.restore();
 }
 
@@ -54,36 +56,25 @@ void Ports::unwatch_program(FdWatch& watch) {
 }
 
 // --- the table -----------------------------------------------------------------------------------
-std::shared_ptr<Port> Ports::find(Term port) {
-  std::lock_guard guard(lock_);
-  auto it = ports_.find(port);
-  return it == ports_.end() ? nullptr : it->second;
-}
+std::shared_ptr<Port> Ports::find(Term port) { return ports_.find(port); }
 std::shared_ptr<Port> Ports::find_named(Term port) {
   return find(is_atom(port) ? vm_.processes->registered(port) : port);
 }
 bool Ports::takes_traces(Term port) {
-  std::lock_guard guard(lock_);
-  auto at = ports_.find(port);
-  return at != ports_.end() && at->second->takes_traces();
+  return ports_.has(port, [](const Port& p) { return p.takes_traces(); });
 }
-void Ports::remove(Term port) {
-  std::shared_ptr<Port> last;  // never freed under our lock
-  std::lock_guard guard(lock_);
-  auto it = ports_.find(port);
-  if (it == ports_.end()) return;
-  last = std::move(it->second);
-  ports_.erase(it);
-}
+void Ports::remove(Term port) { ports_.take_out(port); }
 std::vector<Term> Ports::all() {
-  std::lock_guard guard(lock_);
   std::vector<Term> ids;
-  for (auto& [id, port] : ports_) ids.push_back(id);
+  for (auto& [id, port] : ports_.all()) ids.push_back(id);
   return ids;
 }
-size_t Ports::count() {
-  std::lock_guard guard(lock_);
-  return ports_.size();
+size_t Ports::count() { return ports_.count(); }
+Term Ports::free_identifier() {
+  Term id;
+  do id = make_port(next_++ & kLastNumber);
+  while (ports_.contains(id));
+  return id;
 }
 
 bool Ports::push(Term id, Signal* s) {
@@ -96,15 +87,9 @@ bool Ports::push(Term id, Signal* s) {
 // --- opening -------------------------------------------------------------------------------------
 Term Ports::add(Process& owner, const PortOptions& options, std::string name, int in, int out,
                 int pid) {
-  Term id;
-  std::shared_ptr<Port> port;
-  {
-    std::lock_guard guard(lock_);
-    do id = make_port(next_++ & kLastNumber);
-    while (ports_.contains(id));
-    port = std::make_shared<Port>(*this, id, options, std::move(name), owner.id, in, out, pid);
-    ports_.emplace(id, port);
-  }
+  const Term id = free_identifier();
+  auto port = std::make_shared<Port>(*this, id, options, std::move(name), owner.id, in, out, pid);
+  ports_.insert(id, port);
   owner.relations().links.try_emplace(Address::of_local(id), 0);
   if (tracer) tracer->made(*port);
   port->tell_opened();
@@ -114,27 +99,15 @@ Term Ports::add(Process& owner, const PortOptions& options, std::string name, in
   return id;
 }
 
-uint64_t Ports::next_number() {
-  std::lock_guard guard(lock_);
-  return next_ & kLastNumber;
-}
-uint64_t Ports::set_next_number(uint64_t number) {
-  std::lock_guard guard(lock_);
-  return next_ = number & kLastNumber;
-}
+uint64_t Ports::next_number() { return next_ & kLastNumber; }
+uint64_t Ports::set_next_number(uint64_t number) { return next_ = number & kLastNumber; }
 
 std::shared_ptr<Port> Ports::make_linked(Process& owner, const PortOptions& options,
                                          std::shared_ptr<Port::Lock> lock) {
-  std::shared_ptr<Port> port;
-  {
-    std::lock_guard guard(lock_);
-    Term id;
-    do id = make_port(next_++ & kLastNumber);
-    while (ports_.contains(id));
-    port = std::make_shared<Port>(*this, id, options, options.command, owner.id, -1, -1, 0,
-                                  std::move(lock));
-    ports_.emplace(id, port);
-  }
+  const Term id = free_identifier();
+  auto port = std::make_shared<Port>(*this, id, options, options.command, owner.id, -1, -1, 0,
+                                     std::move(lock));
+  ports_.insert(id, port);
   owner.relations().links.try_emplace(Address::of_local(port->id), 0);
   if (tracer) tracer->made(*port);
   port->tell_opened();
@@ -147,20 +120,13 @@ void Ports::discard_linked(Process& owner, Port& port) {
 
 std::shared_ptr<Port> Ports::make_like(Port& like, Term owner, std::string name,
                                        std::shared_ptr<Port::Lock> lock) {
-  std::lock_guard guard(lock_);
-  Term id;
-  do id = make_port(next_++ & kLastNumber);
-  while (ports_.contains(id));
   PortOptions options = like.options();
   options.binary = false;
-  return std::make_shared<Port>(*this, id, options, std::move(name), owner, -1, -1, 0,
-                                std::move(lock));
+  return std::make_shared<Port>(*this, free_identifier(), options, std::move(name), owner, -1, -1,
+                                0, std::move(lock));
 }
 bool Ports::publish(const std::shared_ptr<Port>& port) {
-  {
-    std::lock_guard guard(lock_);
-    ports_.emplace(port->id, port);
-  }
+  ports_.insert(port->id, port);
   if (tracer) tracer->made(*port);
   port->tell_opened();
   port->tell_linked();

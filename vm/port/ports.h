@@ -2,13 +2,11 @@
 #pragma once
 
 #include <atomic>
-#include <map>
 #include <memory>
-#include <mutex>
 #include <vector>
 
-#include "base/ranked_lock.h"
 #include "vm/port/port.h"
+#include "vm/port/port_table.h"
 #include "vm/port/reaper.h"
 #include "vm/port/terminal_mode.h"
 
@@ -92,10 +90,10 @@ class Ports {
   Term open_trace_file(Process& owner, const PortOptions& o);
 
   Vm& vm_;
-  RankedLock<LockRank::ports> lock_;
-  uint64_t next_ = 0;
+  Term free_identifier();
+  std::atomic<uint64_t> next_;
   size_t limit_ = kUsualLimit;
-  std::map<Term, std::shared_ptr<Port>> ports_;
+  PortTable ports_;
   std::atomic<bool> standard_input_held_{false};
   std::unique_ptr<Lockstep> lockstep_;
   Reaper reaper_;
