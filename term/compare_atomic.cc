@@ -34,7 +34,7 @@ int compare_ports(Term a, Term b) {
 }
 
 int compare_refs(Term a, Term b) {
-  int c = compare_nodes(node_of(a), node_of(b));
+  int c = is_local_ref(a) && is_local_ref(b) ? 0 : compare_nodes(node_of(a), node_of(b));
   RefNumbers x = ref_numbers(a), y = ref_numbers(b);
   for (size_t i = std::max(x.word_count(), y.word_count()); c == 0 && i-- > 0;) {
     c = three_way(x.word(i), y.word(i));

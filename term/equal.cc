@@ -5,6 +5,7 @@
 // leaves are cells [Key|Value]. Keys are compared with =:= even under ==.
 #include "base/stack.h"
 #include "term/bits.h"
+#include "term/identifiers.h"
 #include "term/instance.h"
 #include "term/number.h"
 #include "term/order.h"
@@ -44,6 +45,13 @@ WB_INLINE bool equal_bitstrings(Term a, Term b) {
   if (WB_LIKELY((x.size & 7) == 0 && x.aligned() && y.aligned()))
     return same_bytes(x.bytes, y.bytes, x.size >> 3);
   return compare_bits(x, y) == 0;
+}
+
+/// Of references. A server that waits for its answer looks at each message in front of it.
+WB_INLINE bool equal_refs(Term a, Term b) {
+  if (!is_local_ref(a) || !is_local_ref(b)) return compare_atomic(a, b) == 0;
+  const Word *x = ref_numbers(a).words, *y = ref_numbers(b).words;
+  return x[0] == y[0] && x[1] == y[1];
 }
 
 class Equality {
@@ -166,7 +174,7 @@ class Equality {
       case Kind::pid_ref:
       case Kind::magic_ref:
       case Kind::ext_ref:
-        return is_ref(b) && compare_atomic(a, b) == 0;
+        return is_ref(b) && equal_refs(a, b);
       case Kind::ext_pid:
       case Kind::ext_port:
         return is_kind(b, k) && boxed_ptr(a)[1] == boxed_ptr(b)[1] &&
@@ -203,6 +211,7 @@ bool equal_exact_slow(Term a, Term b) {
     break;
   }
   if (is_bitstring(a)) return is_bitstring(b) && equal_bitstrings(a, b);
+  if (is_ref(a)) return is_ref(b) && equal_refs(a, b);
   Equality e;
   return e.run(a, b, false);
 }
