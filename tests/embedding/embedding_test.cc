@@ -64,6 +64,14 @@ bool error_has(const char* text) { return strstr(wb_error(), text) != nullptr; }
 }  // namespace
 
 // --- settings ------------------------------------------------------------------------------------
+/// Destroyed when main is over, after whatever its machine has made.
+static std::unique_ptr<Machine> until_the_end;
+
+TEST_CASE("a static object's machine ends with the program") {
+  until_the_end = std::make_unique<Machine>();
+  CHECK(until_the_end->env.call("lists", "max", {until_the_end->env.list({1, 3, 2})}).integer() == 3);
+}
+
 TEST_CASE("settings: what is unknown or cannot be is said") {
   wb_vm* vm = nullptr;
   auto refused = [&](wb_settings s, const char* why) {

@@ -17,8 +17,9 @@ namespace wb {
 // without an environment say nothing of a machine: so this is of the program, too.
 namespace {
 RankedLock<LockRank::nif_machines> machines_lock;
+/// Never destroyed: a host may end its machine after its own destructors of static objects ran.
 std::vector<Vm*>& machines() {
-  static std::vector<Vm*> all;
+  static auto& all = *new std::vector<Vm*>;
   return all;
 }
 }  // namespace

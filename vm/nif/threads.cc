@@ -132,8 +132,9 @@ class Keys {
   std::vector<std::unique_ptr<Page>> owned_;
   std::vector<int> unused_;
 };
+/// Never destroyed: threads may end after the program's static objects.
 Keys& keys() {
-  static Keys all;
+  static auto& all = *new Keys;
   return all;
 }
 struct KeyValue {
