@@ -63,11 +63,11 @@ class Telling : public DirtyJob {
   void tell(bool paced) {
     paced_ = paced;
     if (paced_) guard_.emplace(vm_.scheduler->progress());
-    for (auto& [link, state] : words_.relations.links) {
+    for (auto* link : in_order(words_.relations.links)) {
       Signal* s = new_signal(SignalKind::link_exit, am::noconnection);
-      s->from = state.there.take();
+      s->from = link->second.there.take();
       s->request = Request::token_stays;
-      if (!send(link.here, s)) return;
+      if (!send(link->first.here, s)) return;
     }
     for (uint64_t number : in_order(words_.relations.monitors)) {
       RelationsOver::Monitor& monitor = words_.relations.monitors[number];
@@ -101,8 +101,17 @@ class Telling : public DirtyJob {
   static void over(DirtyJob& job) { delete static_cast<Telling*>(&job); }
 
  private:
-  /// Monitors fire in the order in which they were made: who waits for one after the other finds
-  /// each at the front of its queue.
+  /// Links break and monitors fire in the order in which they were made: who waits for one after
+  /// the other finds each at the front of its queue.
+  using Links = decltype(RelationsOver::links);
+  static std::vector<Links::value_type*> in_order(Links& links) {
+    std::vector<Links::value_type*> all;
+    all.reserve(links.size());
+    for (auto& link : links) all.push_back(&link);
+    std::sort(all.begin(), all.end(),
+              [](auto* a, auto* b) { return a->second.order < b->second.order; });
+    return all;
+  }
   static std::vector<uint64_t> in_order(
       const std::unordered_map<uint64_t, RelationsOver::Monitor>& monitors) {
     std::vector<uint64_t> numbers;

@@ -67,9 +67,11 @@ struct RelationsOver {
   };
   struct LinkState {
     HeldAddress there;
+    uint64_t order;          ///< of links, as they were made
     bool unlinking = false;  ///< by the process here, which waits for the other's answer
   };
   std::unordered_map<Link, LinkState, LinkHash> links;
+  uint64_t links_made = 0;
 
   struct Monitor {
     Address watcher;
@@ -89,7 +91,12 @@ struct RelationsOver {
   size_t size() const { return links.size() + monitors.size() + watched.size(); }
 
   // --- links; false: there was none
-  void link(Address here, Address there) { links[{here, there}] = {HeldAddress(there), false}; }
+  /// One that is being taken down and is made again keeps its place.
+  void link(Address here, Address there) {
+    auto [at, fresh] = links.try_emplace({here, there}, HeldAddress(there), links_made);
+    at->second.unlinking = false;
+    links_made += fresh;
+  }
   bool erase_link(Address here, Address there) { return links.erase({here, there}); }
   /// The process here takes it down.
   bool unlinking(Address here, Address there) {
