@@ -18,23 +18,20 @@ start() ->
     whitebeam:service_ready(),
     gen_server:enter_loop(logger_server, [], State, {local, logger}).
 
-%% Its processes are children of logger_sup, which starts as a part of the logger (vm/io/services.def), and write to the group
-%% leader that they inherit.
+%% Its processes are children of logger_sup, which starts as a part of the logger (vm/io/services.def). They write to standard
+%% error; what a program reads is the configuration of erl's, which says standard_io. (As of OTP 26 that is `user`, whatever
+%% the group leader.)
 handler() ->
-    Supervisor = whereis(logger_sup),
-    {group_leader, Leader} = process_info(Supervisor, group_leader),
-    group_leader(whereis(standard_error), Supervisor),
-    {ok, #{config := #{olp := Olp}} = Handler} = logger_std_h:adding_handler(
+    {ok, #{config := #{olp := Olp} = Config} = Handler} = logger_std_h:adding_handler(
         #{id => default, module => logger_std_h, level => all, filter_default => stop,
           %% Who logs waits until it is written: nothing is lost where a program ends.
-          config => #{type => standard_io, sync_mode_qlen => 0},
+          config => #{type => standard_error, sync_mode_qlen => 0},
           %% Those of OTP's: what is not of OTP's own domains is for other handlers.
           filters => [{remote_gl, {fun logger_filters:remote_gl/2, stop}},
                       {domain, {fun logger_filters:domain/2, {log, super, [otp, sasl]}}},
                       {no_domain, {fun logger_filters:domain/2, {log, undefined, []}}}],
           formatter => {logger_formatter, #{legacy_header => true, single_line => false}}}),
-    group_leader(Leader, Supervisor),
     %% It finds out that it is to be waited for when it has something to write.
     logger_olp:load(Olp, <<>>),
     #{} = logger_olp:info(Olp),
-    Handler.
+    Handler#{config := Config#{type := standard_io}}.
