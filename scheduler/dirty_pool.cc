@@ -64,7 +64,7 @@ void DirtyPool::submit(DirtyJob& job) {
   queue_.push(job);
   ++waiting_;
   if (wants_thread()) grow();
-  arrived_.notify_one();
+  if (waiting_ > looking_) arrived_.notify_one();
 }
 
 bool DirtyPool::withdraw(DirtyJob& job) {
@@ -112,7 +112,11 @@ void DirtyPool::serve() {
     const auto has_job = [&] { return (!queue_.empty() && running_ < online_) || stopping_; };
     if (!has_job()) {
       ++idle_;
-      if (soon && !alone) look_awhile(lock, waiting_);
+      if (soon && !alone) {
+        ++looking_;
+        look_awhile(lock, waiting_);
+        --looking_;
+      }
       while (!has_job()) arrived_.wait(lock);
       --idle_;
       soon = now_ns() - since < kSoonNs;

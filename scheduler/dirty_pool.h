@@ -99,6 +99,7 @@ class DirtyPool {
   /// Changed under mutex_; who looks for a job reads it without.
   std::atomic<uint32_t> waiting_{0};
   uint32_t idle_ = 0;
+  uint32_t looking_ = 0;  ///< of them, awake: nobody needs to wake one for their jobs
   uint32_t running_ = 0;
   uint64_t done_ = 0;
   uint32_t serving_ = 0;  ///< threads that have begun
