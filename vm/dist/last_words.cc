@@ -63,14 +63,14 @@ class Telling : public DirtyJob {
   void tell(bool paced) {
     paced_ = paced;
     if (paced_) guard_.emplace(vm_.scheduler->progress());
-    for (auto* link : in_order(words_.relations.links)) {
+    for (auto* link : in_order(words_.relations.links, [](auto& l) { return l.second.order; })) {
       Signal* s = new_signal(SignalKind::link_exit, am::noconnection);
       s->from = link->second.there.take();
       s->request = Request::token_stays;
       if (!send(link->first.here, s)) return;
     }
-    for (uint64_t number : in_order(words_.relations.monitors)) {
-      RelationsOver::Monitor& monitor = words_.relations.monitors[number];
+    for (auto* entry : in_order(words_.relations.monitors, [](auto& m) { return m.first; })) {
+      auto& [number, monitor] = *entry;
       Signal* s = new_signal(SignalKind::down, am::noconnection);
       s->from = monitor.target.take();
       s->ref = number;
@@ -103,22 +103,13 @@ class Telling : public DirtyJob {
  private:
   /// Links break and monitors fire in the order in which they were made: who waits for one after
   /// the other finds each at the front of its queue.
-  using Links = decltype(RelationsOver::links);
-  static std::vector<Links::value_type*> in_order(Links& links) {
-    std::vector<Links::value_type*> all;
-    all.reserve(links.size());
-    for (auto& link : links) all.push_back(&link);
-    std::sort(all.begin(), all.end(),
-              [](auto* a, auto* b) { return a->second.order < b->second.order; });
+  template <class Map, class Order>
+  static std::vector<typename Map::value_type*> in_order(Map& relations, Order order) {
+    std::vector<typename Map::value_type*> all;
+    all.reserve(relations.size());
+    for (auto& relation : relations) all.push_back(&relation);
+    std::sort(all.begin(), all.end(), [&](auto* a, auto* b) { return order(*a) < order(*b); });
     return all;
-  }
-  static std::vector<uint64_t> in_order(
-      const std::unordered_map<uint64_t, RelationsOver::Monitor>& monitors) {
-    std::vector<uint64_t> numbers;
-    numbers.reserve(monitors.size());
-    for (auto& [number, monitor] : monitors) numbers.push_back(number);
-    std::sort(numbers.begin(), numbers.end());
-    return numbers;
   }
   /// False: the machine ends.
   bool send(Address to, Signal* s) {

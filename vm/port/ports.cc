@@ -221,18 +221,14 @@ void Ports::hold_standard_input() {
   standard_input_held_.store(true, std::memory_order_relaxed);
   terminal_mode.suspend();
   ReaderGuard reader(vm_.scheduler->progress());
-  for (Term id : all()) {
-    if (std::shared_ptr<Port> port = find(id)) port->hold_input();
-  }
+  for (auto& [id, port] : ports_.all()) port->hold_input();
 }
 void Ports::resume_standard_input() {
   standard_input_held_.store(false, std::memory_order_relaxed);
   terminal_mode.reapply();
   standard_input_held_.notify_all();
   ReaderGuard reader(vm_.scheduler->progress());
-  for (Term id : all()) {
-    if (std::shared_ptr<Port> port = find(id)) port->resume_input();
-  }
+  for (auto& [id, port] : ports_.all()) port->resume_input();
 }
 
 Term Ports::open(Process& owner, const PortOptions& o) {

@@ -88,9 +88,9 @@ class Ports {
   Term open_terminal(Process& owner, const PortOptions& options);
   Term open_file(Process& owner, const PortOptions& o);
   Term open_trace_file(Process& owner, const PortOptions& o);
+  Term free_identifier();
 
   Vm& vm_;
-  Term free_identifier();
   std::atomic<uint64_t> next_;
   size_t limit_ = kUsualLimit;
   PortTable ports_;
