@@ -13,12 +13,13 @@ set(BITCODE_FLAGS -std=c++20 -I${CMAKE_SOURCE_DIR} -O2 -DNDEBUG -DWB_STENCILS -D
     -fno-rtti -fno-strict-aliasing -fno-jump-tables -fno-vectorize -fno-slp-vectorize -fno-unroll-loops
     -fno-stack-protector -fno-asynchronous-unwind-tables -Wno-unused -Wno-undefined-internal
     -Wno-undefined-inline)
+precompile_handler_headers(${ORC_DIR}/handlers ${BITCODE_FLAGS})
 set(BITCODE "")
 foreach(name ${STENCIL_SOURCES})
   set(source ${CMAKE_SOURCE_DIR}/vm/interp/${name}.cc)
   set(stem ${ORC_DIR}/${name})
-  add_custom_command(OUTPUT ${stem}.bc DEPENDS ${source} DEPFILE ${stem}.d COMMENT "bitcode: ${name}"
-    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${BITCODE_FLAGS} -emit-llvm -MD -MT ${stem}.bc
+  add_custom_command(OUTPUT ${stem}.bc DEPENDS ${source} ${HEADERS} DEPFILE ${stem}.d COMMENT "bitcode: ${name}"
+    COMMAND ${CMAKE_CXX_COMPILER_LAUNCHER} ${CMAKE_CXX_COMPILER} ${BITCODE_FLAGS} ${WITH_HEADERS} -emit-llvm -MD -MT ${stem}.bc
             -MF ${stem}.d -c ${source} -o ${stem}.bc)
   list(APPEND BITCODE ${stem}.bc)
 endforeach()
