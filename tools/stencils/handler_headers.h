@@ -1,5 +1,5 @@
-// What every file of handlers includes, parsed once for the stencils of each width and once for the bitcode:
-// with the library's headers that is half of what a small file takes.
+// What every file of handlers includes, parsed once for the stencils of each width and once for the
+// bitcode: with the library's headers that is half of what a small file takes.
 #pragma once
 
 #include <algorithm>
