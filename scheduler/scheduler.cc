@@ -318,9 +318,11 @@ void Scheduler::unpark(uint32_t i) {
   workers_[i]->parker_.unpark(io_);
 }
 
-void Scheduler::wake_any() {
+bool Scheduler::wake_any() {
   int i = claim_any();
-  if (i >= 0) unpark(uint32_t(i));
+  if (i < 0) return false;
+  unpark(uint32_t(i));
+  return true;
 }
 
 void Scheduler::wake_another() {

@@ -205,7 +205,7 @@ class Scheduler {
   bool claim(uint32_t i);
   int claim_any();
   void unpark(uint32_t i);
-  void wake_any();
+  bool wake_any();
   void wake_another();
   bool any_stealable();
   bool simulate_dirty();

@@ -1,6 +1,7 @@
 #include "scheduler/scheduler.h"
 
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -600,6 +601,50 @@ TEST_CASE("scheduler: descriptors wake a sleeping VM, once an arming") {
   bad.fd = ends[0];
   CHECK(s.watch_fd(bad, EPOLLIN) == EBADF);
   s.stop();
+}
+
+TEST_CASE("scheduler: two that talk through a socket do not wake another worker for each line") {
+  constexpr int kLines = 4000;
+  struct Talker : Actor, FdWatch {};
+  auto wakes_in_talk = [] {
+    TestHost host;
+    Scheduler s(workers(2), host);
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, ends) == 0);
+    Talker talkers[2];
+    std::atomic<int> lines{0}, lost{0};
+    for (int i = 0; i < 2; ++i) {
+      Talker& t = talkers[i];
+      t.fd = ends[i];
+      t.FdWatch::ready = [](Worker& w, FdWatch& own, uint32_t) {
+        static_cast<Talker&>(own).send(w.scheduler());
+      };
+      t.body = [&s, &lines, &lost](Worker& w, Task& task) {
+        Talker& self = static_cast<Talker&>(task);
+        self.mail = 0;
+        char line[8];
+        [[maybe_unused]] ssize_t got = read(self.fd, line, sizeof line);
+        ++lines;
+        const uint64_t until = s.now_ns() + 20'000;
+        while (s.now_ns() < until) cpu_relax();
+        w.reductions_used = 4000;  // a block is decrypted, and counts as a slice
+        s.watch_fd(self, EPOLLIN);
+        lost += write(self.fd, "x", 1) != 1;
+        return self.park();
+      };
+    }
+    s.start();
+    s.watch_fd(talkers[1], EPOLLIN);
+    talkers[0].send(s);
+    CHECK(eventually([&] { return lines >= kLines; }));
+    CHECK(lost == 0);
+    const uint64_t wakes = s.worker(0).counters.wakes.value() + s.worker(1).counters.wakes.value();
+    s.stop();
+    for (Talker& t : talkers) s.unwatch_fd(t);
+    for (int end : ends) close(end);
+    return wakes;
+  };
+  CHECK(once_of(5, [&] { return wakes_in_talk() < kLines / 10; }));
 }
 
 TEST_CASE("scheduler: dirty jobs run beside the workers and report back") {

@@ -1,6 +1,8 @@
 // band bor bxor bnot bsl bsr. Integers behave as if written in two's complement with their sign
 // repeated for ever; bignums are kept as sign and absolute value, so they are turned over limb by
 // limb on the way in and once more on the way out.
+#include <algorithm>
+
 #include "term/limbs.h"
 
 namespace wb {
@@ -25,17 +27,32 @@ class TwosComplement {
   bool carry_;
 };
 
+/// The lowest n limbs of the result, with its sign beyond them.
+template <class Operation>
+Term bitwise(Heap& h, const Integer& x, const Integer& y, size_t n, Operation operation) {
+  Result r(h, n);
+  TwosComplement xs(x), ys(y);
+  for (size_t i = 0; i < n; ++i) r.limbs()[i] = operation(xs.next(), ys.next());
+  bool negative = operation(x.negative, y.negative);
+  if (negative) mpn_neg(as_mp(r.limbs()), as_mp(r.limbs()), n);
+  return r.finish(negative, n);
+}
+
 template <class Operation>
 Term bitwise(Heap& h, Term a, Term b, Operation operation) {
   if (!is_integer(a) || !is_integer(b)) return kBadarith;
   Integer x(a), y(b);
-  size_t n = (x.size > y.size ? x.size : y.size) + 1;  // one more for the sign
-  Result r(h, n);
-  TwosComplement xs(x), ys(y);
-  for (size_t i = 0; i < n; ++i) r.limbs()[i] = operation(xs.next(), ys.next());
-  bool negative = r.limbs()[n - 1] >> 63;
-  if (negative) mpn_neg(as_mp(r.limbs()), as_mp(r.limbs()), n);
-  return r.finish(negative, n);
+  return bitwise(h, x, y, std::max(x.size, y.size) + 1, operation);  // one more for the sign
+}
+
+/// Of an operand without sign, no bit beyond it is in the result: X band 255 takes one limb of X.
+Term bitwise_and(Heap& h, Term a, Term b) {
+  if (!is_integer(a) || !is_integer(b)) return kBadarith;
+  Integer x(a), y(b);
+  size_t n = std::max(x.size, y.size) + 1;
+  if (!x.negative) n = x.size;
+  if (!y.negative) n = std::min<size_t>(n, y.size);
+  return bitwise(h, x, y, n, [](uint64_t u, uint64_t v) { return u & v; });
 }
 
 Term shift_left(Heap& h, Term a, uint64_t bits) {
@@ -85,7 +102,7 @@ Term shift(Heap& h, Term a, Term by, bool left) {
 
 Term num_band(Heap& h, Term a, Term b) {
   if (are_small(a, b)) return a & b;
-  return bitwise(h, a, b, [](uint64_t x, uint64_t y) { return x & y; });
+  return bitwise_and(h, a, b);
 }
 
 Term num_bor(Heap& h, Term a, Term b) {

@@ -60,13 +60,13 @@ section(tls, _) ->
     Options = [Version, {verify, verify_none}, binary, {active, false} | proplists:delete(cert, proplists:delete(key, Client))],
     Full = fun(N) -> times(fun() -> S = connect(Port, Options), ssl:close(S) end, N) end,
     Full(20),
-    print("TLS 1.3 handshakes, full", 200 / seconds(fun() -> Full(200) end), "a second"),
+    print("TLS 1.3 handshakes, full", 600 / seconds(fun() -> Full(600) end), "a second"),
     S0 = connect(Port, [{session_tickets, manual} | Options]),
     Ticket = receive {ssl, session_ticket, T} -> T after 5000 -> exit(no_ticket) end,
     ssl:close(S0),
     Again = fun(N) -> times(fun() -> S = connect(Port, [{session_tickets, manual}, {use_ticket, [Ticket]} | Options]), ssl:close(S) end, N) end,
     Again(20),
-    print("TLS 1.3 handshakes, resumed", 200 / seconds(fun() -> Again(200) end), "a second"),
+    print("TLS 1.3 handshakes, resumed", 600 / seconds(fun() -> Again(600) end), "a second"),
     S1 = connect(Port, Options),
     Much = binary:copy(<<"0123456789abcdef">>, 4096),
     Stream = fun(N) -> ok = ssl:send(S1, <<(N * byte_size(Much)):32>>), times(fun() -> ok = ssl:send(S1, Much) end, N), {ok, <<"got">>} = ssl:recv(S1, 3) end,
@@ -79,9 +79,9 @@ section(sftp, _) ->
     {ok, D} = ssh:daemon({127, 0, 0, 1}, 0, [{system_dir, Cwd}, {user_dir, Cwd}, {password, "secret"}, {subsystems, [ssh_sftpd:subsystem_spec([{cwd, Cwd}])]}]),
     {ok, Info} = ssh:daemon_info(D), Port = proplists:get_value(port, Info),
     {ok, Channel, _} = ssh_sftp:start_channel("127.0.0.1", Port, [{user, "u"}, {password, "secret"}, {silently_accept_hosts, true}, {user_dir, Cwd}, {save_accepted_host, false}]),
-    Data = binary:copy(<<"0123456789abcdef">>, 4 bsl 20),
-    print("sftp, writing", 64 / seconds(fun() -> ok = ssh_sftp:write_file(Channel, "big", Data, infinity) end), "MB/s"),
-    print("sftp, reading", 64 / seconds(fun() -> {ok, Data} = ssh_sftp:read_file(Channel, "big", infinity) end), "MB/s"),
+    Data = binary:copy(<<"0123456789abcdef">>, 64 bsl 20),
+    print("sftp, writing", 1024 / seconds(fun() -> ok = ssh_sftp:write_file(Channel, "big", Data, infinity) end), "MB/s"),
+    print("sftp, reading", 1024 / seconds(fun() -> {ok, Data} = ssh_sftp:read_file(Channel, "big", infinity) end), "MB/s"),
     file:delete("big").
 
 empties(0) -> ok;
