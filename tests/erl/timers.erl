@@ -6,7 +6,7 @@
 main(_Args) ->
     ?S(sent()), ?S(started()), ?S(cancelled()), ?S(cancel_late()), ?S(read()), ?S(ordered()), ?S(to_name()), ?S(to_dead()), ?S(many(1000)), ?S(sleepers(500)), ?S(async()), ?S(absolute()), ?S(zero()),
     ?S(erlang:send_after(-1, self(), x)), ?S(erlang:send_after(a, self(), x)), ?S(erlang:send_after(1, x_name, y) =/= ok), ?S(erlang:start_timer(1 bsl 70, self(), x)), ?S(erlang:cancel_timer(x)), ?S(erlang:cancel_timer(make_ref())),
-    ?S(erlang:read_timer(make_ref())), ?S(erlang:send_after(1, 5, x)), ?S(timer_module()), ?S(apply_after()), ?S(times()), ?S(timer:tc(fun() -> x end) >= {0, x}), ?S(timer:seconds(3)), ?S(timer:hms(1, 2, 3)).
+    ?S(erlang:read_timer(make_ref())), ?S(erlang:send_after(1, 5, x)), ?S(timer_module()), ?S(apply_after()), ?S(times()), ?S(timer:tc(fun() -> x end) >= {0, x}), ?S(timer:seconds(3)), ?S(timer:hms(1, 2, 3)), ?S(memory_goes()).
 
 sent() -> erlang:send_after(5, self(), {hello, "x"}), receive {hello, X} -> X after 5000 -> timeout end.
 started() -> R = erlang:start_timer(5, self(), payload), receive {timeout, R, P} -> P after 5000 -> timeout end.
@@ -42,3 +42,21 @@ times() ->
     A = erlang:monotonic_time(), B = erlang:monotonic_time(), C = erlang:system_time(second), D = os:system_time(millisecond),
     {A =< B, C > 1600000000, abs(D div 1000 - C) < 5, erlang:convert_time_unit(1500, millisecond, second), erlang:convert_time_unit(-1, millisecond, second), erlang:time_offset() + erlang:monotonic_time() - erlang:system_time() < 1000000000,
      tuple_size(erlang:timestamp()), tuple_size(erlang:localtime()), show:quiet(fun() -> erlang:system_time(foo) end), tuple_size(os:timestamp())}.
+%% What timers take, summed over schedulers, is what it was once they are gone.
+memory_goes() ->
+    Before = timer_bytes(),
+    Self = self(),
+    [erlang:send_after(1, Self, {gone, I}) || I <- lists:seq(1, 3000)],
+    [receive {gone, I} -> ok end || I <- lists:seq(1, 3000)],
+    is_back(Before, 500).
+is_back(Before, N) ->
+    case timer_bytes() of
+        B when B =< Before -> true;
+        B when N =:= 0 -> {Before, B};
+        _ -> receive after 10 -> is_back(Before, N - 1) end
+    end.
+timer_bytes() ->
+    Ref = make_ref(),
+    erlang:system_info({memory_internal, Ref, [fix_alloc]}),
+    lists:sum([receive {Ref, _, L} -> fixed(L) end || _ <- lists:seq(2, erts_internal:no_aux_work_threads())]).
+fixed(L) -> lists:sum([U || {fix_alloc, _, I} <- L, {fix_types, Types} <- I, {bif_timer, _, U} <- Types]).
