@@ -38,8 +38,9 @@ size_t Timers::count() const {
   }
   return n;
 }
-/// An entry, and what the table and the allocator add to it. Not the table's buckets: they stay when
-/// timers go, and whoever compares before and after (OTP's own suite) looks for a leak.
+
+/// An entry, and what the table and the allocator add to it. Not the table's buckets: they stay
+/// when timers go, and whoever compares before and after (OTP's own suite) looks for a leak.
 Timers::Bytes Timers::bytes() const {
   constexpr size_t kNode = 4 * sizeof(void*), kAllocator = 2 * sizeof(void*);
   Bytes b;
