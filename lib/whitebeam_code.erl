@@ -275,7 +275,10 @@ sticky_directories() ->
         undefined ->
             Dirs = case whitebeam:nostick() of
                        true -> [];
-                       false -> [list(D) || App <- [compiler, stdlib, kernel], D <- [find_dir(App)], D =/= false]
+                       false ->
+                           Library = list(whitebeam:otp_root()) ++ "/lib/",  % an own directory named stdlib is none of them
+                           [list(D) || D <- whitebeam:code_path(), lists:prefix(Library, list(D)),
+                                       lists:member(application(list(D)), ["compiler", "stdlib", "kernel"])]
                    end,
             put(sticky_directories, Dirs),
             Dirs;

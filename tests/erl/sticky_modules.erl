@@ -6,6 +6,7 @@
 -define(S(X), io:format("~s ~0p~n", [??X, catch X])).
 
 main(_) ->
+    own_library(),
     [io:format("~p ~p~n", [M, code:is_sticky(M)])
      || M <- [lists, erlang, init, zlib, prim_file, kernel, file, prim_zip, logger_std_h, compile, ssl, nosuch, dets,
               ?MODULE]],
@@ -45,3 +46,15 @@ directories(Beam) ->
     io:format("~p~n", [code:stick_dir(Stdlib)]),
     ?S(code:is_sticky(gb_sets)), ?S(code:load_file(gb_sets)), ?S(code:purge(gb_sets)),
     ?S(element(1, element(2, catch code:stick_dir(foo)))), ?S(element(1, element(2, catch code:is_sticky("lists")))).
+
+%% A directory of one's own that is named as one of OTP's libraries makes no module sticky.
+own_library() ->
+    Root = filename:join([filename:basedir(user_cache, "sticky_modules"), os:getpid() ++ "_own"]),
+    Ebin = filename:join([Root, "stdlib", "ebin"]),
+    Beam = filename:join(Ebin, atom_to_list(?MODULE) ++ ".beam"),
+    ok = filelib:ensure_dir(Beam),
+    {ok, _} = file:copy(code:which(?MODULE), Beam),
+    code:add_patha(Ebin),
+    ?S(code:is_sticky(?MODULE)),
+    code:del_path(Ebin),
+    file:del_dir_r(Root).
