@@ -248,6 +248,19 @@ int compare_atoms(Term a, Term b) {
   return c != 0 ? c : x.bytes - y.bytes;
 }
 
+size_t atoms_before(const Term* atoms, size_t n, Term atom) {
+  const AtomTable& table = AtomTable::get();
+  const uint64_t prefix = table.entry(atom).prefix;
+  size_t before = 0, alike = 0;
+  for (size_t i = 0; i < n; ++i) {
+    const uint64_t p = table.entry(atoms[i]).prefix;
+    before += p < prefix;
+    alike += p == prefix;
+  }
+  for (; alike > 0 && compare_atoms(atoms[before], atom) < 0; --alike) ++before;
+  return before;
+}
+
 uint32_t atom_count() { return AtomTable::get().count.load(std::memory_order_acquire); }
 uint32_t atom_limit() { return AtomTable::get().limit.load(std::memory_order_relaxed); }
 

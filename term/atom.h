@@ -50,6 +50,9 @@ struct AtomFacts {
 AtomFacts atom_facts(Term atom);
 /// Term order of two atoms: <0, 0, >0 (text order by code point).
 int compare_atoms(Term a, Term b);
+/// How many of n atoms, which are in their order, come before `atom`, which is none of them. Takes
+/// no branch for each: for a few.
+size_t atoms_before(const Term* atoms, size_t n, Term atom);
 /// The hash phash2 uses for atoms (over Latin-1 bytes where possible, as OTP does).
 uint32_t atom_hash(Term atom);
 /// A good 64-bit hash of the text, the same in every run.

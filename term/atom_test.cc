@@ -53,6 +53,19 @@ TEST_CASE("atoms are ordered by text") {
     }
 }
 
+TEST_CASE("atoms before another one") {
+  const char* sorted[] = {"", "A", "aaaaaaaa", "aaaaaaaab", "aaaaaaaac", "aaaaaaaad", "b"};
+  constexpr size_t kAll = std::size(sorted);
+  for (size_t left_out = 0; left_out < kAll; ++left_out) {
+    std::vector<Term> others;
+    for (size_t i = 0; i < kAll; ++i) {
+      if (i != left_out) others.push_back(intern(sorted[i]));
+    }
+    CHECK(atoms_before(others.data(), others.size(), intern(sorted[left_out])) == left_out);
+  }
+  CHECK(atoms_before(nullptr, 0, am::ok) == 0);
+}
+
 TEST_CASE("the atom limit is an error, not a crash") {
   uint32_t before = atom_limit();
   set_atom_limit(0);  // no less than what exists

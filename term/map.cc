@@ -57,6 +57,16 @@ KeyPosition position_of(const Term* keys, size_t n, Term key) {
   return {low, false};
 }
 
+/// Where a key belongs that is in no other form among the n; if it may be (1.0 and 1.0), and is,
+/// there.
+KeyPosition position_of_new(const Term* keys, size_t n, Term key) {
+  constexpr size_t kFew = 12;
+  const bool atoms = is_atom(key) && n > 0 && n <= kFew && is_atom(keys[0]) && is_atom(keys[n - 1]);
+  if (atoms) return {atoms_before(keys, n, key), false};
+  if (n > 0 && compare_near(keys[n - 1], key) < 0) return {n, false};  // often sorted already
+  return position_of(keys, n, key);
+}
+
 /// Where the very word is, four to a branch. Of the boxed keys that programs ask for and find, most
 /// are the term that was put (in OTP's compiler 94 of 100).
 WB_INLINE size_t find_word(const Term* keys, size_t n, Term word) {
@@ -156,80 +166,74 @@ Term without_key(Heap& h, Term map, size_t at) {
   return result;
 }
 
-// n <= 32 sorted pairs with distinct keys.
-Term flat_from_sorted(Heap& h, const Pair* pairs, size_t n) {
-  Term *keys, *values;
-  Term key_tuple = new_tuple(h, n, &keys);
-  Term result = new_flatmap(h, key_tuple, n, &values);
-  for (size_t i = 0; i < n; ++i) {
-    keys[i] = pairs[i].key;
-    values[i] = pairs[i].value;
+/// Keys in their order with their values: a flat map in the making, or one that grows too large.
+class SortedPairs {
+ public:
+  SortedPairs() = default;
+  explicit SortedPairs(Term flatmap) : size_(map_size(flatmap)) {
+    copy_words(keys_of(flatmap), size_, keys_);
+    copy_words(flatmap_values(flatmap), size_, values_);
   }
-  return result;
-}
 
-// Inserts into sorted pairs, a present key's value is replaced; returns the new count.
-size_t insert_sorted(Pair* pairs, size_t n, Pair pair) {
-  size_t low = 0, high = n;
-  if (n > 0 && compare_near(pairs[n - 1].key, pair.key) < 0) low = n;  // often sorted already
-  while (low < high) {
-    size_t middle = (low + high) / 2;
-    int c = compare_near(pairs[middle].key, pair.key);
-    if (c == 0) {
-      pairs[middle] = pair;  // its key, too: of 0.0 and -0.0 the later stays
-      return n;
+  /// A present key's value is replaced, and its key: of 0.0 and -0.0 the later stays.
+  void put(Term key, Term value) {
+    KeyPosition position{find_word(keys_, size_, key), true};
+    if (position.at == kAbsent) position = position_of_new(keys_, size_, key);
+    const size_t at = position.at;
+    if (!position.found) {
+      std::copy_backward(keys_ + at, keys_ + size_, keys_ + size_ + 1);
+      std::copy_backward(values_ + at, values_ + size_, values_ + size_ + 1);
+      ++size_;
     }
-    if (c < 0)
-      low = middle + 1;
-    else
-      high = middle;
+    keys_[at] = key, values_[at] = value;
   }
-  std::copy_backward(pairs + low, pairs + n, pairs + n + 1);
-  pairs[low] = pair;
-  return n + 1;
-}
+  /// A key that belongs behind all others.
+  void append(Term key, Term value) { keys_[size_] = key, values_[size_++] = value; }
 
-size_t flat_pairs(Term map, Pair* out) {
-  size_t n = map_size(map);
-  for (size_t i = 0; i < n; ++i) out[i] = {keys_of(map)[i], flatmap_values(map)[i]};
-  return n;
-}
+  Term build(Heap& h) const {
+    if (WB_UNLIKELY(size_ > kMaxFlatMap)) return build_trie(h);
+    Term *keys, *values;
+    Term key_tuple = new_tuple(h, size_, &keys);
+    Term result = new_flatmap(h, key_tuple, size_, &values);
+    copy_words(keys_, size_, keys);
+    copy_words(values_, size_, values);
+    return result;
+  }
+  Term build_trie(Heap& h) const {
+    Pair pairs[2 * kMaxFlatMap];
+    for (size_t i = 0; i < size_; ++i) pairs[i] = {keys_[i], values_[i]};
+    UnlimitedBudget budget;
+    return trie::build(h, pairs, size_, budget);
+  }
 
-Term from_sorted(Heap& h, const Pair* pairs, size_t n) {
-  UnlimitedBudget budget;
-  return n <= kMaxFlatMap ? flat_from_sorted(h, pairs, n) : trie::build(h, pairs, n, budget);
-}
+ private:
+  size_t size_ = 0;
+  Term keys_[2 * kMaxFlatMap], values_[2 * kMaxFlatMap];
+};
 
 // A trie that may have become small enough to be flat.
 Term normalised(Heap& h, Term trie) {
   if (map_size(trie) > kMaxFlatMap) return trie;
-  Pair pairs[kMaxFlatMap];
-  size_t n = 0;
-  Pair p;
-  for (MapIterator i(trie); i.next(&p.key, &p.value);) n = insert_sorted(pairs, n, p);
-  return flat_from_sorted(h, pairs, n);
+  SortedPairs pairs;
+  Term key, value;
+  for (MapIterator i(trie); i.next(&key, &value);) pairs.put(key, value);
+  return pairs.build(h);
 }
 
 Term merge_flat(Heap& h, Term a, Term b) {
-  Pair pairs[2 * kMaxFlatMap];
+  SortedPairs pairs;
   const Term *x = keys_of(a), *y = keys_of(b);
-  size_t n = map_size(a), m = map_size(b), i = 0, j = 0, count = 0;
+  size_t n = map_size(a), m = map_size(b), i = 0, j = 0;
   while (i < n || j < m) {
     int c = i == n ? 1 : j == m ? -1 : compare_near(x[i], y[j]);
-    pairs[count++] = c < 0 ? Pair{x[i], flatmap_values(a)[i]} : Pair{y[j], flatmap_values(b)[j]};
+    c < 0 ? pairs.append(x[i], flatmap_values(a)[i]) : pairs.append(y[j], flatmap_values(b)[j]);
     if (c <= 0) ++i;
     if (c >= 0) ++j;
   }
-  return from_sorted(h, pairs, count);
+  return pairs.build(h);
 }
 
-Term as_trie(Heap& h, Term map) {
-  if (!is_flatmap(map)) return map;
-  Pair pairs[kMaxFlatMap];
-  size_t n = flat_pairs(map, pairs);
-  UnlimitedBudget budget;
-  return trie::build(h, pairs, n, budget);
-}
+Term as_trie(Heap& h, Term map) { return is_flatmap(map) ? SortedPairs(map).build_trie(h) : map; }
 
 }  // namespace
 
@@ -244,20 +248,15 @@ Term map_put(Heap& h, Term map, Term key, Term value) {
   const Term* keys = keys_of(map);
   size_t n = map_size(map);
   KeyPosition position{find_word(keys, n, key), true};
-  if (position.at == kAbsent) {  // often they come in their order
-    bool last = n > 0 && compare_near(keys[n - 1], key) < 0;
-    position = last ? KeyPosition{n, false} : position_of(keys, n, key);
-  }
+  if (position.at == kAbsent) position = position_of_new(keys, n, key);
   if (position.found) {
     bool same = flatmap_values(map)[position.at] == value;
     return same ? map : with_value(h, map, position.at, value);
   }
   if (n < kMaxFlatMap) return with_key(h, map, position.at, key, value);
-  Pair pairs[kMaxFlatMap + 1];
-  flat_pairs(map, pairs);
-  std::copy_backward(pairs + position.at, pairs + n, pairs + n + 1);
-  pairs[position.at] = {key, value};
-  return from_sorted(h, pairs, n + 1);
+  SortedPairs pairs(map);
+  pairs.put(key, value);
+  return pairs.build(h);
 }
 
 /// A flat map of just these keys, in their order, with their new values; kNone: it has others.
@@ -281,12 +280,9 @@ Term map_put_pairs(Heap& h, Term map, const Term* pairs, size_t n) {
     return map;
   }
   if (Term updated = with_values(h, map, pairs, n); updated != kNone) return updated;
-  Pair all[2 * kMaxFlatMap];
-  size_t count = flat_pairs(map, all);
-  for (size_t i = 0; i < n; ++i) {
-    count = insert_sorted(all, count, {pairs[2 * i], pairs[2 * i + 1]});
-  }
-  return from_sorted(h, all, count);
+  SortedPairs all(map);
+  for (size_t i = 0; i < n; ++i) all.put(pairs[2 * i], pairs[2 * i + 1]);
+  return all.build(h);
 }
 
 Term map_update_pairs(Heap& h, Term map, const Term* pairs, size_t n) {
@@ -321,16 +317,15 @@ Term map_take(Heap& h, Term map, Term key, Term* value) {
   return i == kAbsent ? map : without_key(h, map, i);
 }
 
-Term empty_map(Heap& h) { return flat_from_sorted(h, nullptr, 0); }
+Term empty_map(Heap& h) { return SortedPairs().build(h); }
 
 Term map_from_pairs(Heap& h, const Term* pairs, size_t n, WorkBudget& budget) {
   static_assert(sizeof(Pair) == 2 * sizeof(Term));
   const Pair* p = reinterpret_cast<const Pair*>(pairs);
   if (n > kMaxFlatMap) return normalised(h, trie::build(h, p, n, budget));
-  Pair sorted[kMaxFlatMap];
-  size_t count = 0;
-  for (size_t i = 0; i < n; ++i) count = insert_sorted(sorted, count, p[i]);
-  return flat_from_sorted(h, sorted, count);
+  SortedPairs sorted;
+  for (size_t i = 0; i < n; ++i) sorted.put(p[i].key, p[i].value);
+  return sorted.build(h);
 }
 
 Term map_merge(Heap& h, Term a, Term b, WorkBudget& budget) {
