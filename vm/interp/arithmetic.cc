@@ -36,7 +36,7 @@ static const Word* op_arith(Exec& c, const Word* I) {
       otp_release() < 26) {
     return raise_error(c, I, am::badarith);
   }
-  return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, 2), operands, r);
+  return fail_or_raise(c, I, fail, name, 2, operands, r);
 }
 /// nullptr: done, the result is in the scratch registers. The operands are roots while a collection
 /// runs: they stand behind the live registers then.

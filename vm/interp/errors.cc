@@ -169,10 +169,18 @@ const Word* raise_native(Exec& c, const Word* entry, Term fault) {
                         make_raw_trace(c, error_class, cons(h, frame, kNil), nullptr));
 }
 
+static bool goes_on(const Exec& c, Word fail, Term fault) {
+  return fail && fault != kCancelled && !c.p->exiting;
+}
 const Word* fail_or_raise(Exec& c, const Word* I, Word fail, const Export* e, const Term* args,
                           Term fault) {
-  if (fail && fault != kCancelled && !c.p->exiting) return reinterpret_cast<const Word*>(fail);
+  if (goes_on(c, fail, fault)) return reinterpret_cast<const Word*>(fail);
   return raise_bif(c, I, e, args, fault);
+}
+const Word* fail_or_raise(Exec& c, const Word* I, Word fail, Term name, uint32_t arity,
+                          const Term* args, Term fault) {
+  if (goes_on(c, fail, fault)) return reinterpret_cast<const Word*>(fail);
+  return raise_bif(c, I, c.vm->code->export_entry(am::erlang, name, arity), args, fault);
 }
 
 const Word* raise_function_clause(Exec& c, const Word* entry) {

@@ -23,6 +23,9 @@ const Word* raise_native(Exec& c, const Word* entry, Term fault);
 /// meanwhile has not failed.
 const Word* fail_or_raise(Exec& c, const Word* I, Word fail, const Export* e, const Term* args,
                           Term fault);
+/// The same of erlang:name/arity, which is looked up only if it raises.
+const Word* fail_or_raise(Exec& c, const Word* I, Word fail, Term name, uint32_t arity,
+                          const Term* args, Term fault);
 /// The function of header `entry` has no matching clause; arguments in x.
 const Word* raise_function_clause(Exec& c, const Word* entry);
 /// `M:F(Args)` does not exist.

@@ -1,9 +1,7 @@
 // Guard BIFs that look into a term: element, hd, tl and sizes. What a fast handler does not
 // decide goes to the BIF itself, which also knows how to fail.
-#include "loader/code_table.h"
 #include "term/bits.h"
 #include "term/map.h"
-#include "vm/core/vm.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/handler.h"
 #include "vm/process/guard.h"
@@ -19,7 +17,7 @@ static WB_NOINLINE const Word* call_guard(Exec& c, const Word* I, Word fail) {
     args[2] = r;
     return nullptr;
   }
-  return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, arity), args, r);
+  return fail_or_raise(c, I, fail, name, arity, args, r);
 }
 
 // s d fail: `holds` says whether t has what `result` takes from it.

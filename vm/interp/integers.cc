@@ -2,7 +2,6 @@
 //
 // Operands: s s d fail live. A small integer is its value times 16, so a product needs one operand
 // untagged, a quotient is untagged already, and a remainder or a bitwise result is a term as it is.
-#include "loader/code_table.h"
 #include "term/number.h"
 #include "vm/core/vm.h"
 #include "vm/interp/bif_call.h"
@@ -35,7 +34,7 @@ static WB_NOINLINE const Word* operate(Exec& c, const Word* I, NumberOp op, Term
     operands[2] = r;
     return nullptr;
   }
-  return fail_or_raise(c, I, fail, c.vm->code->export_entry(am::erlang, name, arity), operands, r);
+  return fail_or_raise(c, I, fail, name, arity, operands, r);
 }
 
 template <class V>
