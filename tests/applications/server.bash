@@ -33,6 +33,11 @@ end_all() {
 }
 trap end_all EXIT
 "$vm" install "$work/otp" >/dev/null || exit 1
+check() {  # check WHAT COMMAND...: what it says, it writes to $work/said
+  if "${@:2}"; then echo "ok       $1"; return; fi
+  echo "FAILED   $1"; failed=1
+  [ ! -f "$work/said" ] || tail -c 1000 "$work/said"
+}
 self_signed() {  # self_signed KEY CERTIFICATE [OPTION...]: of localhost
   openssl req -x509 -newkey rsa:2048 -nodes -days 2 -subj /CN=localhost "${@:3}" -keyout "$1" -out "$2" 2>/dev/null
 }

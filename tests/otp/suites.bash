@@ -1,5 +1,6 @@
 # OTP's suites: where their sources are, and how they are compiled. For `run` and `variants/run`, which
 # set $here (the checkout) and $out (where beams and logs go).
+. tests/packages.bash
 
 fetch_sources() {
   local dir=$here/build/otp-src apt code
@@ -29,7 +30,7 @@ fetch_common_test() {
   [ ! -f "$libs/.fetched" ] || return 0
   mkdir -p "$libs"
   for p in common-test syntax-tools xmerl observer reltool os-mon et snmp debugger eunit tools ssh; do
-    (cd "$libs" && apt-get -q download "erlang-$p" && dpkg -x "$(ls -t erlang-"$p"_*.deb | head -1)" .) >&2
+    unpack_package "erlang-$p" "$libs" "$libs" || { cat "$libs/fetch.log" >&2; exit 2; }
   done
   # Links to scripts of packages that are not here, and that nobody's browser will run.
   find "$libs" -xtype l -name '*.js' | while read -r p; do rm "$p" && touch "$p"; done
