@@ -19,12 +19,27 @@ static size_t hash_of(Term key) {
   return is_immediate(key) ? hash_step(0, key) : map_hash_slow(key);
 }
 
-/// The slot of `key`, or the free one where it belongs.
-WB_INLINE size_t Dictionary::slot_of(Term key) const {
+constexpr size_t kSmall = 512;
+
+/// Of bits that say nothing about the slot.
+static uint8_t byte_of(size_t hash) { return static_cast<uint8_t>(hash >> 56); }
+
+/// The slot of `key`, or the free one where it belongs. What is small is in the cache anyway.
+WB_INLINE size_t Dictionary::slot_of(Term key, size_t hash) const {
   const size_t mask = table_->capacity - 1;
-  size_t i = hash_of(key) & mask;
+  if (mask > kSmall) return slot_in_large(key, hash);
+  size_t i = hash & mask;
   while (is_value(table_->slots[i]) && !equal_exact(key_of(table_->slots[i]), key))
     i = (i + 1) & mask;
+  return i;
+}
+WB_NOINLINE size_t Dictionary::slot_in_large(Term key, size_t hash) const {
+  const size_t mask = table_->capacity - 1;
+  const uint8_t* const hashes = table_->hashes();
+  size_t i = hash & mask;
+  for (; is_value(table_->slots[i]); i = (i + 1) & mask) {
+    if (hashes[i] == byte_of(hash) && equal_exact(key_of(table_->slots[i]), key)) break;
+  }
   return i;
 }
 
@@ -39,25 +54,30 @@ void Dictionary::grow() {
   table_->count = before->count;
   for (uint32_t i = 0; i < before->capacity; ++i) {
     const Term entry = before->slots[i];
-    if (is_value(entry)) table_->slots[slot_of(key_of(entry))] = entry;
+    if (is_fault(entry)) continue;
+    const size_t hash = hash_of(key_of(entry)), slot = slot_of(key_of(entry), hash);
+    table_->slots[slot] = entry;
+    table_->hashes()[slot] = byte_of(hash);
   }
   pool_free(before, bytes_of(before->capacity));
 }
 
 Term Dictionary::get(Term key) const {
-  const Term entry = table_ ? table_->slots[slot_of(key)] : kNone;
+  const Term entry = table_ ? table_->slots[slot_of(key, hash_of(key))] : kNone;
   return is_value(entry) ? value_of(entry) : kNone;
 }
 
 Term Dictionary::put(Heap& h, Term key, Term value) {
   if (count() * 4 >= capacity() * 3) grow();
-  Term& slot = table_->slots[slot_of(key)];
+  const size_t hash = hash_of(key), at = slot_of(key, hash);
+  Term& slot = table_->slots[at];
   Term before = kNone;
   if (is_value(slot)) {
     before = value_of(slot);
     key = key_of(slot);  // of 0.0 and -0.0 the first stays
   } else {
     ++table_->count;
+    table_->hashes()[at] = byte_of(hash);
   }
   slot = tuple(h, key, value);
   return before;
@@ -66,7 +86,7 @@ Term Dictionary::put(Heap& h, Term key, Term value) {
 Term Dictionary::erase(Term key) {
   if (!table_) return kNone;
   Term* const slots = table_->slots;
-  size_t i = slot_of(key);
+  size_t i = slot_of(key, hash_of(key));
   if (is_fault(slots[i])) return kNone;
   const Term value = value_of(slots[i]);
   // Later ones that would not be found any more move back.
@@ -75,6 +95,7 @@ Term Dictionary::erase(Term key) {
     size_t wanted = hash_of(key_of(slots[k])) & mask;
     if (((k - wanted) & mask) < ((k - i) & mask)) continue;
     slots[i] = slots[k];
+    table_->hashes()[i] = table_->hashes()[k];
     i = k;
   }
   slots[i] = kNone;

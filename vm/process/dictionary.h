@@ -2,8 +2,10 @@
 //
 // The table is a power of two, at most three quarters full; removing moves later entries of the run
 // back, so there are no tombstones and a miss stops at the first free slot (kNone). The tuples are
-// never changed: a new value is a new tuple, so old ones may live in the old heap. One block holds
-// the table and its counts, as most processes that have a dictionary have two or three entries.
+// never changed: a new value is a new tuple, so old ones may live in the old heap. A byte of each
+// key's hash stands behind the slots: other keys of a run are passed without a look at their
+// tuples, which in a large dictionary are somewhere else each. One block holds all of it, as most
+// processes that have a dictionary have two or three entries.
 #pragma once
 
 #include <span>
@@ -35,14 +37,16 @@ class Dictionary {
  private:
   struct Table {
     uint32_t capacity, count;
-    Term slots[1];  ///< `capacity` of them
+    Term slots[1];  ///< `capacity` of them, then as many bytes of hashes
+    uint8_t* hashes() { return reinterpret_cast<uint8_t*>(slots + capacity); }
   };
   static constexpr uint32_t kFirst = 4;
   static constexpr size_t bytes_of(size_t capacity) {
-    return offsetof(Table, slots) + capacity * sizeof(Term);
+    return offsetof(Table, slots) + capacity * (sizeof(Term) + 1);
   }
   size_t capacity() const { return table_ ? table_->capacity : 0; }
-  size_t slot_of(Term key) const;
+  size_t slot_of(Term key, size_t hash) const;
+  size_t slot_in_large(Term key, size_t hash) const;
   void grow();
 
   Table* table_ = nullptr;
