@@ -240,6 +240,8 @@ class Scheduler {
 
   alignas(128) IdleSet idle_;
   alignas(128) std::atomic<uint32_t> searching_{0};  ///< workers looking for work, or woken to
+  /// When descriptors first reported something since a worker handed the watch over, or 0.
+  std::atomic<uint64_t> first_report_ns_{0};
   std::atomic<bool> stopping_{false};
   /// Until then no worker begins: what one runs may leave no memory for the next one's thread.
   std::atomic<bool> all_started_{false};

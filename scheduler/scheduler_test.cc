@@ -604,9 +604,8 @@ TEST_CASE("scheduler: descriptors wake a sleeping VM, once an arming") {
 }
 
 TEST_CASE("scheduler: two that talk through a socket do not wake another worker for each line") {
-  constexpr int kLines = 4000;
   struct Talker : Actor, FdWatch {};
-  auto wakes_in_talk = [] {
+  auto wakes_in_talk = [](int most, uint64_t turn_ns) {
     TestHost host;
     Scheduler s(workers(2), host);
     int ends[2];
@@ -619,13 +618,13 @@ TEST_CASE("scheduler: two that talk through a socket do not wake another worker 
       t.FdWatch::ready = [](Worker& w, FdWatch& own, uint32_t) {
         static_cast<Talker&>(own).send(w.scheduler());
       };
-      t.body = [&s, &lines, &lost](Worker& w, Task& task) {
+      t.body = [&s, &lines, &lost, turn_ns](Worker& w, Task& task) {
         Talker& self = static_cast<Talker&>(task);
         self.mail = 0;
         char line[8];
         [[maybe_unused]] ssize_t got = read(self.fd, line, sizeof line);
         ++lines;
-        const uint64_t until = s.now_ns() + 20'000;
+        const uint64_t until = s.now_ns() + turn_ns;
         while (s.now_ns() < until) cpu_relax();
         w.reductions_used = 4000;  // a block is decrypted, and counts as a slice
         s.watch_fd(self, EPOLLIN);
@@ -636,7 +635,7 @@ TEST_CASE("scheduler: two that talk through a socket do not wake another worker 
     s.start();
     s.watch_fd(talkers[1], EPOLLIN);
     talkers[0].send(s);
-    CHECK(eventually([&] { return lines >= kLines; }));
+    CHECK(eventually([&] { return lines >= most; }));
     CHECK(lost == 0);
     const uint64_t wakes = s.worker(0).counters.wakes.value() + s.worker(1).counters.wakes.value();
     s.stop();
@@ -644,7 +643,54 @@ TEST_CASE("scheduler: two that talk through a socket do not wake another worker 
     for (int end : ends) close(end);
     return wakes;
   };
-  CHECK(once_of(5, [&] { return wakes_in_talk() < kLines / 10; }));
+  CHECK(once_of(5, [&] { return wakes_in_talk(4000, 20'000) < 400; }));
+  CHECK(once_of(5, [&] { return wakes_in_talk(500, 600'000) < 100; }));
+}
+
+TEST_CASE("scheduler: another worker watches the descriptors while slices are long") {
+  struct Report : FdWatch {
+    std::atomic<uint64_t> at{0};
+  };
+  auto late_reports = [] {
+    TestHost host;
+    Scheduler s(workers(2), host);
+    int ends[2];
+    REQUIRE(pipe(ends) == 0);
+    Report report;
+    report.fd = ends[0];
+    report.ready = [](Worker& w, FdWatch& own, uint32_t) {
+      static_cast<Report&>(own).at = w.scheduler().now_ns();
+    };
+    std::atomic<int> slices{0};
+    std::atomic<bool> enough{false};
+    Task busy;
+    busy.body = [&](Worker& w, Task&) {
+      ++slices;
+      const uint64_t until = s.now_ns() + 20'000'000;
+      while (s.now_ns() < until) cpu_relax();
+      w.reductions_used = 4000;
+      return enough ? After::parked : After::requeue;
+    };
+    s.start();
+    s.enqueue(busy);
+    int late = 0;
+    for (int round = 1; round <= 20; ++round) {
+      eventually([&] { return slices > round; });
+      s.watch_fd(report, EPOLLIN);
+      const uint64_t written_at = s.now_ns();
+      char byte = 'x';
+      const bool wrote = write(ends[1], &byte, 1) == 1;
+      const bool reported = eventually([&] { return report.at >= written_at; }, 1000);
+      late += !wrote || !reported || report.at - written_at > 5'000'000;
+      if (read(ends[0], &byte, 1) != 1) ++late;
+    }
+    enough = true;
+    s.stop();
+    s.unwatch_fd(report);
+    for (int end : ends) close(end);
+    return late;
+  };
+  CHECK(once_of(5, [&] { return late_reports() <= 3; }));
 }
 
 TEST_CASE("scheduler: dirty jobs run beside the workers and report back") {

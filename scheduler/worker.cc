@@ -21,6 +21,7 @@ constexpr uint32_t kCrowd = 16;          // or so many at once
 constexpr uint32_t kSearchRounds = 16;
 constexpr uint32_t kRoundPauses = 32;  // about a microsecond
 constexpr uint64_t kBusyNs = 100'000;  // so long it does not come to the descriptors
+constexpr uint64_t kLongBusyNs = 4'000'000;
 constexpr uint64_t kIdleNs = 1'000'000'000;
 constexpr uint64_t kInterruptedNs = 100'000, kContendedNs = 20'000'000;
 
@@ -354,37 +355,48 @@ void Worker::poll_io() {
   dispatch_io();
 }
 
-void Worker::dispatch_io() {
+bool Worker::dispatch_io() {
   AccountedTime time(this, Account::check_io);
   uint32_t reports = scheduler_.io_.dispatch(*this);
   scheduler_.io_.release();
   counters.io_events.add(reports);
   counters.polls.add(1);
   if (reports) note(EventKind::io, reports);
+  return reports != 0;
 }
 
 // The worker that watched the descriptors got busy: somebody idle takes the watch. Only after a
 // full slice's work, because a short answer to a report ends with the same worker asleep again, and
-// later where that was too early: a worker that soon has nothing to run would have polled itself,
-// and two that hold a conversation by a socket wake each other for every line of it. (Without it
-// sftp, whose blocks of 32 KB count as a slice each, had 160 MB/s instead of 240.)
+// later where that was too early: when this one had nothing to run and would have polled itself
+// before the other one could have served anybody. Ends of a conversation by a socket move to the
+// worker that watches, with each line, and leave the contents of their caches behind. (With a watch
+// handed over after each slice, sftp, whose blocks of 32 KB count as one, had 160 MB/s instead of
+// 240; after at most 200 us, a TLS handshake, whose signatures take longer, cost a third more
+// processor time than on one worker.)
 void Worker::hand_over_polling() {
   IoPoller& io = scheduler_.io_;
   if (io.armed() == 0 || io.claimed()) return;
   const uint64_t now = scheduler_.now_ns();
   if (!busy_since_ns_) busy_since_ns_ = now;
   if (now - busy_since_ns_ < hand_over_after_ns_) return;
-  if (scheduler_.wake_any()) handed_over_ns_ = now;
+  if (!handed_over_) scheduler_.first_report_ns_.store(0, std::memory_order_relaxed);
+  if (scheduler_.wake_any()) handed_over_ = true;
+}
+
+void Worker::note_report() {
+  std::atomic<uint64_t>& first = scheduler_.first_report_ns_;
+  if (first.load(std::memory_order_relaxed)) return;
+  first.store(scheduler_.now_ns(), std::memory_order_relaxed);
 }
 
 // It has nothing to run: was it worth while to wake another one for the descriptors?
 void Worker::judge_hand_over() {
   busy_since_ns_ = 0;
-  if (!handed_over_ns_) return;
-  const bool wasted = scheduler_.now_ns() - handed_over_ns_ < kBusyNs;
-  handed_over_ns_ = 0;
+  if (!std::exchange(handed_over_, false)) return;
+  const uint64_t reported = scheduler_.first_report_ns_.load(std::memory_order_relaxed);
+  const bool wasted = !reported || scheduler_.now_ns() - reported < kBusyNs;
   uint64_t& delay = hand_over_after_ns_;
-  delay = wasted ? std::clamp(2 * delay, kBusyNs / 8, 2 * kBusyNs) : delay / 2;
+  delay = wasted ? std::clamp(2 * delay, kBusyNs / 8, kLongBusyNs) : delay / 2;
 }
 
 // Strict priorities hold across workers, a tick late: no normal one runs here while another worker
@@ -521,7 +533,7 @@ void Worker::park() {
   }
   if (!scheduler_.idle_.remove(index_)) counted_ = true;
   progress.online(index_);
-  if (polls) dispatch_io();
+  if (polls && dispatch_io()) note_report();
   counters.reclaimed.add(passed.size());
   ThreadProgress::run(passed);
 }

@@ -123,7 +123,9 @@ class alignas(128) Worker {
   void poll_io();
   void hand_over_polling();
   void judge_hand_over();
-  void dispatch_io();
+  void note_report();
+  /// Did any descriptor report?
+  bool dispatch_io();
   void steal_urgent_work();
   void balance();
   void balance_urgent();
@@ -150,9 +152,10 @@ class alignas(128) Worker {
   SliceClock slice_clock_;
   /// How many slices it had run when it was idle, since when that is, and when caches were emptied.
   uint64_t idle_after_ = 0, idle_since_ns_ = 0, emptied_after_ = 0;
-  /// The first tick since it had nothing to run, and when it handed polling over since, or 0; after
-  /// how much of such time it does.
-  uint64_t busy_since_ns_ = 0, handed_over_ns_ = 0, hand_over_after_ns_ = 0;
+  /// The first tick since it had nothing to run, or 0; after how much of such time it hands the
+  /// watch of descriptors over; whether it has since then.
+  uint64_t busy_since_ns_ = 0, hand_over_after_ns_ = 0;
+  bool handed_over_ = false;
   int32_t tick_budget_ = 0;  ///< reductions until the next look at clock and descriptors
   uint32_t ticks_ = 0;
   int32_t variation_ = 0;
