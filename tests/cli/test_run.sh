@@ -30,6 +30,22 @@ expect 2 'no_function' "$WHITEBEAM" run "$h" no_function
 expect 2 'two' "$WHITEBEAM" run "$h" two
 expect 0 'main' "$WHITEBEAM" run "${h%.erl}"
 
+# The end of main is that of the machine: who lives on its socket, its table or its name sees none of it.
+program owner <<'P'
+-module(owner).
+-export([main/1]).
+main(_) ->
+    register(owner, self()),
+    ets:new(owner, [named_table, public]),
+    {ok, L} = gen_tcp:listen(0, [{active, false}]),
+    [spawn(F) || F <- [fun() -> {ok, _} = gen_tcp:accept(L) end, fun reads/0, fun sends/0]],
+    spawn_link(fun() -> process_flag(trap_exit, true), Self = self(), owner ! {ready, Self}, receive M -> io:format("told: ~p~n", [M]) end end),
+    receive {ready, _} -> io:format("done~n") end.
+reads() -> ets:insert(owner, {k, 1}), reads().
+sends() -> owner ! hello, sends().
+P
+for _ in 1 2 3 4 5; do [ "$("$WHITEBEAM" run "$scratch/owner.erl" 2>&1)" = done ] || { echo "FAILED: others outlive main"; failures=$((failures + 1)); }; done
+
 # The cache: made once, made again when the source changes, not used when it does not compile.
 beams() { find "$XDG_CACHE_HOME" -name hello.beam | wc -l; }
 [ "$(beams)" = 1 ] || { echo "FAILED: $(beams) cached hello.beam"; failures=$((failures + 1)); }

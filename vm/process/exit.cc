@@ -102,6 +102,13 @@ bool is_orderly(Term reason) {
   return is_tuple(reason) && tuple_arity(reason) == 2 && tuple_elements(reason)[0] == am::shutdown;
 }
 
+/// With the program's own process the machine ends, as soon as what was written is out. Meanwhile
+/// the others find what it owned (an acceptor its socket, a reader its table), as where halt/0 is
+/// called: nobody's last words are of that. An explorer looks at what the others do without it.
+static bool machine_ends_with(const Process& p) {
+  return p.id == p.vm().main_pid && !p.vm().oracle->chooser();
+}
+
 /// Most are only counted, so the trace is made where it is wanted.
 static void report_abnormal(Exec& c, Term reason, Term raw_trace) {
   Process& p = *c.p;
@@ -123,6 +130,7 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   } else if (p.id == p.vm().main_pid) {
     p.vm().main_ended(p, reason);
   }
+  const bool survived = !machine_ends_with(p);
   p.exiting.store(true, std::memory_order_relaxed);
   if (WB_UNLIKELY(is_profiled(p.vm()))) p.vm().hooks->process_inactive(p);
   if (is_traced(p, traced::procs | traced::exiting | traced::watched)) trace_exit(p, reason);
@@ -140,8 +148,9 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   // Whoever is told of the end (`noproc` from when it is not to be found) finds neither its name
   // nor its tables.
   std::atomic_thread_fence(std::memory_order_seq_cst);  // table.h
-  if (p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
-  const bool timed = p.timed.load(std::memory_order_relaxed), tables = vm.hooks->owns_tables(p);
+  if (survived && p.named.load(std::memory_order_relaxed)) vm.processes->forget_name(p.id);
+  const bool timed = p.timed.load(std::memory_order_relaxed);
+  const bool tables = survived && vm.hooks->owns_tables(p);
   const bool many =
       relations_of(p) > kMany || p.message_count > kMany || (p.links && p.links->remote);
   // These let others run, and the module of a literal may go meanwhile.
@@ -158,7 +167,7 @@ void exit_process(Exec& c, Term reason, Term raw_trace) {
   if (p.counts_messages && p.extra->rare->mailbox) p.extra->rare->mailbox->close(p);
   reply_evictions(p);
   drop_collections(p);
-  notify_relations(p, reason);
+  if (survived) notify_relations(p, reason);
   ExitBudget budget(p, kFreedMessages);
   free_messages(p, budget);
   if (many) exited();
