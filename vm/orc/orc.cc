@@ -14,6 +14,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "base/allocator.h"
 #include "base/processor_time.h"
 #include "bytecode/instructions.h"
 #include "loader/met_floats.h"
@@ -52,15 +53,15 @@ void* open_plugin(std::string* why_not) {
   if (why_not->empty()) *why_not = fmt::format("there is no {}", (here / kPlugin).string());
   return nullptr;
 }
-/// Gives back the pages of LLVM's code that is mapped at `base`: they are a file's, unchanged, and
-/// come back when they are run. Half of what the plugin takes is this.
-void drop_code_pages(const void* base) {
+/// Gives back the pages of LLVM's code and constants, mapped at `base`: they are a file's,
+/// unchanged, and come back when they are wanted. Two thirds of what the plugin takes is this.
+void drop_file_pages(const void* base) {
   auto drop = [](dl_phdr_info* library, size_t, void* wanted) {
     if (reinterpret_cast<const void*>(library->dlpi_addr) != wanted) return 0;
     constexpr uintptr_t kPage = 4096;
     for (int k = 0; k < library->dlpi_phnum; ++k) {
       const auto& segment = library->dlpi_phdr[k];
-      if (segment.p_type != PT_LOAD || !(segment.p_flags & PF_X)) continue;
+      if (segment.p_type != PT_LOAD || (segment.p_flags & PF_W)) continue;
       uintptr_t from = (library->dlpi_addr + segment.p_vaddr) & -kPage;
       uintptr_t end = library->dlpi_addr + segment.p_vaddr + segment.p_memsz;
       madvise(reinterpret_cast<void*>(from), end - from, MADV_DONTNEED);
@@ -322,7 +323,8 @@ void Orc::work() {
       std::unique_lock lock(lock_);
       auto wanted = [&] { return stopping_ || !queue_.empty(); };
       if (!is_idle && !wake_.wait_for(lock, kIdleAfter, wanted)) {
-        if (plugin_base_) drop_code_pages(plugin_base_);
+        if (plugin_base_) drop_file_pages(plugin_base_);
+        empty_thread_cache();
         is_idle = true;
       }
       wake_.wait(lock, wanted);
