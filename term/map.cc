@@ -57,16 +57,6 @@ KeyPosition position_of(const Term* keys, size_t n, Term key) {
   return {low, false};
 }
 
-/// Where a key belongs that is in no other form among the n; if it may be (1.0 and 1.0), and is,
-/// there.
-KeyPosition position_of_new(const Term* keys, size_t n, Term key) {
-  constexpr size_t kFew = 12;
-  const bool atoms = is_atom(key) && n > 0 && n <= kFew && is_atom(keys[0]) && is_atom(keys[n - 1]);
-  if (atoms) return {atoms_before(keys, n, key), false};
-  if (n > 0 && compare_near(keys[n - 1], key) < 0) return {n, false};  // often sorted already
-  return position_of(keys, n, key);
-}
-
 /// Where the very word is, four to a branch. Of the boxed keys that programs ask for and find, most
 /// are the term that was put (in OTP's compiler 94 of 100).
 WB_INLINE size_t find_word(const Term* keys, size_t n, Term word) {
@@ -79,6 +69,16 @@ WB_INLINE size_t find_word(const Term* keys, size_t n, Term word) {
     if (keys[i] == word) return i;
   }
   return kAbsent;
+}
+
+/// Where a key is, or belongs, that is to be put: among a few atoms without a branch for each.
+WB_INLINE KeyPosition position_to_put(const Term* keys, size_t n, Term key) {
+  constexpr size_t kFew = 12;
+  if (const size_t at = find_word(keys, n, key); at != kAbsent) return {at, true};
+  const bool atoms = is_atom(key) && n > 0 && n <= kFew && is_atom(keys[0]) && is_atom(keys[n - 1]);
+  if (atoms) return {atoms_before(keys, n, key), false};
+  if (n > 0 && compare_near(keys[n - 1], key) < 0) return {n, false};  // often sorted already
+  return position_of(keys, n, key);
 }
 
 /// A key that is equal only to itself is looked for as a word: atoms are ordered by their text.
@@ -177,10 +177,8 @@ class SortedPairs {
 
   /// A present key's value is replaced, and its key: of 0.0 and -0.0 the later stays.
   void put(Term key, Term value) {
-    KeyPosition position{find_word(keys_, size_, key), true};
-    if (position.at == kAbsent) position = position_of_new(keys_, size_, key);
-    const size_t at = position.at;
-    if (!position.found) {
+    const auto [at, found] = position_to_put(keys_, size_, key);
+    if (!found) {
       std::copy_backward(keys_ + at, keys_ + size_, keys_ + size_ + 1);
       std::copy_backward(values_ + at, values_ + size_, values_ + size_ + 1);
       ++size_;
@@ -247,8 +245,7 @@ Term map_put(Heap& h, Term map, Term key, Term value) {
   if (!is_flatmap(map)) return trie::put(h, map, key, value);
   const Term* keys = keys_of(map);
   size_t n = map_size(map);
-  KeyPosition position{find_word(keys, n, key), true};
-  if (position.at == kAbsent) position = position_of_new(keys, n, key);
+  const KeyPosition position = position_to_put(keys, n, key);
   if (position.found) {
     bool same = flatmap_values(map)[position.at] == value;
     return same ? map : with_value(h, map, position.at, value);

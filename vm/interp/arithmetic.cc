@@ -4,9 +4,7 @@
 #include <cmath>
 
 #include "loader/code.h"
-#include "loader/code_table.h"
 #include "term/number.h"
-#include "vm/core/vm.h"
 #include "vm/interp/bif_call.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/float_paths.h"

@@ -3,7 +3,6 @@
 // Operands: s s d fail live. A small integer is its value times 16, so a product needs one operand
 // untagged, a quotient is untagged already, and a remainder or a bitwise result is a term as it is.
 #include "term/number.h"
-#include "vm/core/vm.h"
 #include "vm/interp/bif_call.h"
 #include "vm/interp/errors.h"
 #include "vm/interp/float_paths.h"
