@@ -1,4 +1,5 @@
 %% What is sent while a file is being sent goes behind it, in its order.
+%% skip repeats: files named after the number of the operating system's process
 -module(sendfile_order).
 -export([main/1]).
 

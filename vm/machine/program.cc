@@ -103,7 +103,8 @@ VmOptions machine_options(const RunOptions& o) {
   options.otp_root = o.otp_root;
   if (!o.otp_root.empty()) options.otp = read_otp_release(o.otp_root);
   options.max_memory = o.max_memory;
-  if (o.image) options.images = ModuleImages::usual_directory();
+  // What a module of an image does not need to be told (atoms of its attributes) programs can see.
+  if (o.image && !o.seed) options.images = ModuleImages::usual_directory();
   return options;
 }
 
