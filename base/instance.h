@@ -17,6 +17,8 @@
 
 namespace wb {
 
+class Recording;
+
 class Instance {
  public:
   Instance(const Instance&) = delete;
@@ -24,6 +26,7 @@ class Instance {
   bool poisons_freed = false;  ///< memory that is given back is overwritten (--gc-stress)
   size_t memory_limit = 0;     ///< bytes; 0: what the machine or its container has
   LiveCells live;
+  Recording* recording = nullptr;  ///< of what it asks of the outside (recording.h); null: none
 
   /// Called on the thread that cannot go on, with what to tell the user. If it returns, the thread
   /// never runs again, and whatever it holds stays held. Null: the program ends.

@@ -8,6 +8,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "base/recording.h"
+
 namespace wb {
 
 namespace fs = std::filesystem;
@@ -125,7 +127,7 @@ std::string CodePath::find(std::string_view module) const {
   std::shared_lock lock(lock_);
   for (const std::string& d : directories_) {
     path.assign(d).append("/").append(module).append(".beam");
-    if (access(path.c_str(), R_OK) == 0) return path;
+    if (system_call([&] { return access(path.c_str(), R_OK); }) == 0) return path;
   }
   return {};
 }

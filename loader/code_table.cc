@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/recording.h"
 #include "base/stopwatch.h"
 #include "bytecode/decode.h"
 #include "bytecode/validate.h"
@@ -284,6 +285,12 @@ std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path) {
   return bytes;
 }
 
+std::optional<std::vector<uint8_t>> read_code(const std::string& path) {
+  auto bytes = read_file_bytes(path);
+  if (Recording* r = recording_here()) r->code(path, &bytes);
+  return bytes;
+}
+
 CodeTable::Loaded CodeTable::load_from_path(Term module) {
   if (auto own = embedded_module(atom_text(module)); !own.empty()) {
     std::lock_guard one_at_a_time(loading_);
@@ -296,7 +303,7 @@ CodeTable::Loaded CodeTable::load_from_path(Term module) {
   }
   std::lock_guard one_at_a_time(loading_);
   if (Module* m = find_module(module)) return m;  // somebody else was faster
-  auto bytes = read_file_bytes(file);
+  auto bytes = read_code(file);
   if (!bytes) return LoadFailure{am::nofile, file + ": cannot be read"};
   Loaded result = load(std::move(*bytes), file);
   if (result && (*result)->name != module) {

@@ -34,6 +34,8 @@ class Scheduler;
 
 /// Nothing if it cannot be read.
 std::optional<std::vector<uint8_t>> read_file_bytes(const std::string& path);
+/// The same of code that is to run: it may be recorded (base/recording.h).
+std::optional<std::vector<uint8_t>> read_code(const std::string& path);
 
 /// What the code table calls when something happens to code.
 class CodeHooks {
@@ -225,7 +227,7 @@ class CodeTable {
   ExportTable exports_;
   std::atomic<uint32_t> last_order_{0};  ///< of an export
   std::unordered_map<Term, Versions> modules_;
-  NameMap current_;  ///< of modules_, for readers without the lock
+  NameMap current_;                        ///< of modules_, for readers without the lock
   std::unordered_set<Term> with_on_load_;  ///< not loaded from the path for that reason
   std::vector<const Module*> by_address_;  ///< ascending code addresses
   std::vector<std::unique_ptr<Module>>

@@ -10,6 +10,7 @@
 
 #include "base/base.h"
 #include "base/cannot_start.h"
+#include "base/recording.h"
 #include "scheduler/cpu_count.h"
 #include "scheduler/run_queue.h"
 #include "scheduler/spin_lock.h"
@@ -167,20 +168,29 @@ uint32_t DirtyPool::online() {
   return online_;
 }
 
+// What programs are told of these threads is no choice of the worker's: a recorded run keeps it.
+static uint64_t kept(uint64_t n) {
+  Recording* const r = recording_here();
+  return WB_LIKELY(!r) ? n : r->number(Input::threads, n);
+}
+
 uint32_t DirtyPool::threads() {
   std::lock_guard guard(mutex_);
-  return uint32_t(threads_.size());
+  return uint32_t(kept(threads_.size()));
 }
 
 uint32_t DirtyPool::waiting() {
   std::lock_guard guard(mutex_);
-  return waiting_;
+  return uint32_t(kept(waiting_));
 }
 
 DirtyPool::Use DirtyPool::use() {
   std::lock_guard guard(mutex_);
-  return {static_cast<uint32_t>(threads_.size()), online_, running_, waiting_, done_};
+  return {uint32_t(kept(threads_.size())), online_, uint32_t(kept(running_)),
+          uint32_t(kept(waiting_)), kept(done_)};
 }
+
+uint64_t DirtyPool::busy_ns(uint32_t i, uint64_t now_ns) const { return kept(busy_[i].ns(now_ns)); }
 
 uint64_t DirtyPool::now_ns() {
   return static_cast<uint64_t>(

@@ -82,7 +82,7 @@ class DirtyPool {
   Use use();
   /// How long thread `i`, below the limit, has been at work.
   uint64_t busy_ns(uint32_t i) const { return busy_ns(i, now_ns()); }
-  uint64_t busy_ns(uint32_t i, uint64_t now_ns) const { return busy_[i].ns(now_ns); }
+  uint64_t busy_ns(uint32_t i, uint64_t now_ns) const;
 
  private:
   static uint64_t now_ns();

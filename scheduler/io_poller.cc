@@ -9,6 +9,7 @@
 
 #include "base/base.h"
 #include "base/cannot_start.h"
+#include "base/recording.h"
 #include "scheduler/scheduler.h"
 
 namespace wb {
@@ -37,7 +38,7 @@ uint64_t name_of(int fd, uint32_t generation) { return uint64_t(generation) << 3
 
 }  // namespace
 
-IoPoller::IoPoller() {
+IoPoller::IoPoller(Recording* recording) : recording_(recording) {
   epoll_ = epoll_create1(EPOLL_CLOEXEC);
   wake_ = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   if (epoll_ < 0 || wake_ < 0) {
@@ -52,20 +53,27 @@ IoPoller::~IoPoller() {
   close(wake_);
 }
 
+int IoPoller::arm(const Entry& entry, int fd, uint32_t events) {
+  epoll_event event = {events | EPOLLONESHOT, {.u64 = name_of(fd, entry.generation)}};
+  // A closed and reopened descriptor has left the set behind our back; hence the second attempt.
+  int op = entry.registered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+  int failed = epoll_ctl(epoll_, op, fd, &event);
+  if (failed && (errno == ENOENT || errno == EEXIST)) {
+    op = op == EPOLL_CTL_MOD ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
+    failed = epoll_ctl(epoll_, op, fd, &event);
+  }
+  return failed;
+}
+
 int IoPoller::watch(FdWatch& watch, uint32_t events) {
   if (watch.fd < 0) return EBADF;
   std::lock_guard guard(mutex_);
   if (size_t(watch.fd) >= entries_.size()) entries_.resize(size_t(watch.fd) + 16);
   Entry& entry = entries_[size_t(watch.fd)];
   ++entry.generation;
-  epoll_event event = {events | EPOLLONESHOT, {.u64 = name_of(watch.fd, entry.generation)}};
-  // A closed and reopened descriptor has left the set behind our back; hence the second attempt.
-  int op = entry.registered ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
-  int failed = epoll_ctl(epoll_, op, watch.fd, &event);
-  if (failed && (errno == ENOENT || errno == EEXIST)) {
-    op = op == EPOLL_CTL_MOD ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
-    failed = epoll_ctl(epoll_, op, watch.fd, &event);
-  }
+  auto arm_it = [&] { return arm(entry, watch.fd, events); };
+  const bool failed =
+      (WB_UNLIKELY(recording_ != nullptr) ? recording_->call(arm_it) : arm_it()) != 0;
   if (entry.watch) armed_.fetch_sub(1, std::memory_order_relaxed);
   entry.watch = failed ? nullptr : &watch;
   entry.registered = !failed;
@@ -81,7 +89,8 @@ void IoPoller::unwatch(FdWatch& watch, bool on_worker) {
       Entry& entry = entries_[size_t(watch.fd)];
       if (entry.watch == &watch) armed_.fetch_sub(1, std::memory_order_relaxed);
       if (entry.watch == &watch || !entry.watch) {
-        if (entry.registered) epoll_ctl(epoll_, EPOLL_CTL_DEL, watch.fd, nullptr);
+        const bool is_real = !recording_ || !recording_->replays();
+        if (entry.registered && is_real) epoll_ctl(epoll_, EPOLL_CTL_DEL, watch.fd, nullptr);
         ++entry.generation;
         entry.watch = nullptr;
         entry.registered = false;
@@ -93,12 +102,32 @@ void IoPoller::unwatch(FdWatch& watch, bool on_worker) {
 }
 
 void IoPoller::wait(uint64_t timeout_ns) {
+  if (WB_UNLIKELY(recording_ != nullptr)) timeout_ns = recording_->sleep_at_most(timeout_ns);
   collected_ = epoll_wait_ns(epoll_, events_, kEvents, timeout_ns);
   if (collected_ < 0) collected_ = 0;
+  if (WB_UNLIKELY(recording_ != nullptr)) take_recorded();
+}
+
+/// In a replay only what wakes this thread is real.
+void IoPoller::take_recorded() {
+  std::vector<Recording::Report> reports;
+  int woken = 0;
+  for (int i = 0; i < collected_; ++i) {
+    if (events_[i].data.u64 == kWakeName)
+      events_[woken++] = events_[i];
+    else
+      reports.push_back({events_[i].data.u64, events_[i].events});
+  }
+  recording_->reports(&reports);
+  collected_ = woken;
+  for (const Recording::Report& r : reports) {
+    if (collected_ <= kEvents) events_[collected_++] = {r.events, {.u64 = r.name}};
+  }
 }
 
 FdWatch* IoPoller::take_watch(uint64_t name) {
   std::lock_guard guard(mutex_);
+  if (uint32_t(name) >= entries_.size()) return nullptr;  // of a damaged recording
   Entry& entry = entries_[uint32_t(name)];
   if (entry.generation != uint32_t(name >> 32) || !entry.watch) return nullptr;
   FdWatch* watch = entry.watch;

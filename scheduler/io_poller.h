@@ -20,6 +20,7 @@
 
 namespace wb {
 
+class Recording;
 class Worker;
 
 struct FdWatch {
@@ -30,7 +31,9 @@ struct FdWatch {
 
 class IoPoller {
  public:
-  IoPoller();
+  /// Of a recorded run, or of its replay, in which no descriptor is one of the system's: what
+  /// reports is written to `recording`, or comes from there.
+  explicit IoPoller(Recording* recording = nullptr);
   ~IoPoller();
 
   /// Arms `watch` for one report of `events` (EPOLLIN, EPOLLOUT ...; errors always count). 0 or
@@ -58,16 +61,19 @@ class IoPoller {
   static constexpr int kEvents = 64;
 
   FdWatch* take_watch(uint64_t name);
+  int arm(const Entry& entry, int fd, uint32_t events);
+  void take_recorded();
 
+  Recording* const recording_;
   int epoll_ = -1, wake_ = -1;
   std::atomic<bool> claimed_{false};
   std::atomic<uint32_t> armed_{0};
   std::atomic<FdWatch*> firing_{nullptr};
   std::atomic<Worker*> firing_on_{nullptr};
   std::mutex mutex_;
-  std::vector<Entry> entries_;  ///< by descriptor, under mutex_
-  epoll_event events_[kEvents];
-  int collected_ = 0;  ///< owned by the claim, as events_
+  std::vector<Entry> entries_;       ///< by descriptor, under mutex_
+  epoll_event events_[kEvents + 1];  ///< with what wakes a replay
+  int collected_ = 0;                ///< owned by the claim, as events_
 };
 
 }  // namespace wb

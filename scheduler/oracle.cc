@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "base/recording.h"
 #include "scheduler/guide.h"
 
 namespace wb {
@@ -77,6 +78,35 @@ class SeededOracle final : public Oracle {
   uint64_t state_;
 };
 
+class RecordedOracle final : public Oracle {
+ public:
+  explicit RecordedOracle(Recording& recording) : Oracle(true, &recording), log_(recording) {
+    log_.read_clock();
+    LiveOracle live;
+    state_ = log_.number(Input::seed, live.random());
+  }
+  uint64_t now_ns() override { return log_.last_time(); }
+  uint64_t read_ns() override { return log_.read_clock(); }
+  uint64_t system_ns() override {
+    return log_.number(Input::wall_clock, read_clock(CLOCK_REALTIME));
+  }
+  uint64_t random() override { return split_mix(state_); }
+  uint32_t choose(uint32_t n) override { return scale(random(), n); }
+
+  void tick() override {
+    log_.time(kGrainNs);
+    log_.handle_signals();
+  }
+  void woke() override { log_.time(0); }
+  void worked(int64_t) override { log_.slice_ended(); }
+
+ private:
+  static constexpr uint64_t kGrainNs = 50'000;  // timers are no more exact while somebody runs
+
+  Recording& log_;
+  uint64_t state_ = 0;
+};
+
 }  // namespace
 
 void Oracle::follow(Guide* guide) {
@@ -87,6 +117,9 @@ void Oracle::follow(Guide* guide) {
 std::unique_ptr<Oracle> Oracle::live() { return std::make_unique<LiveOracle>(); }
 std::unique_ptr<Oracle> Oracle::seeded(uint64_t seed) {
   return std::make_unique<SeededOracle>(seed);
+}
+std::unique_ptr<Oracle> Oracle::recorded(Recording& recording) {
+  return std::make_unique<RecordedOracle>(recording);
 }
 
 }  // namespace wb

@@ -120,7 +120,7 @@ Runnable* RunQueue::pop_round_robin(Oracle& oracle) {
   List& list = lists_[0];
   while (list.head) {
     Runnable* before = nullptr;
-    if (WB_UNLIKELY(oracle.simulates())) {
+    if (WB_UNLIKELY(oracle.has_virtual_time())) {
       uint32_t others = total_ - urgent_.load(std::memory_order_relaxed);
       for (uint32_t n = oracle.choose(std::min(others, kChoiceLimit)); n; --n) {
         before = before ? before->queue_next : list.head;

@@ -7,6 +7,7 @@
 
 #include "base/cannot_start.h"
 #include "scheduler/cpu_count.h"
+#include "scheduler/recorded_jobs.h"
 
 namespace wb {
 namespace {
@@ -26,6 +27,7 @@ Scheduler::Scheduler(const Options& options, Host& host)
       own_oracle_(options.oracle ? nullptr : Oracle::live()),
       oracle_(options.oracle ? options.oracle : own_oracle_.get()),
       progress_(count_ + options.dedicated),
+      io_(oracle_->recording()),
       dirty_cpu_("wb-cpu", options.dirty_cpu_threads ? options.dirty_cpu_threads : count_),
       dirty_io_("wb-io", options.dirty_io_threads),
       workers_(count_ + options.dedicated),
@@ -36,6 +38,8 @@ Scheduler::Scheduler(const Options& options, Host& host)
   for (uint32_t i = 0; i < count_; ++i) {
     workers_[i].reset(new Worker(*this, i, oracle_->now_ns()));
   }
+  if (Recording* recording = oracle_->recording())
+    recorded_jobs_ = std::make_unique<RecordedJobs>(*this, *recording);
   if (options.stepped) workers_[0]->stepper_ = std::make_unique<Stepper>();
 }
 
@@ -218,6 +222,11 @@ void Scheduler::undedicate(Runnable& r) {
 
 void Scheduler::submit_dirty(DirtyKind kind, DirtyJob& job) {
   if (!oracle_->simulates()) return dirty(kind).submit(job);
+  if (recorded_jobs_) return recorded_jobs_->submit(kind, job);
+  submit_between_slices(job);
+}
+
+void Scheduler::submit_between_slices(DirtyJob& job) {
   {
     std::lock_guard guard(simulated_lock_);
     simulated_.push(job);
@@ -227,11 +236,17 @@ void Scheduler::submit_dirty(DirtyKind kind, DirtyJob& job) {
 
 bool Scheduler::withdraw_dirty(DirtyKind kind, DirtyJob& job) {
   if (!oracle_->simulates()) return dirty(kind).withdraw(job);
+  if (recorded_jobs_) return recorded_jobs_->withdraw(kind, job);
   std::lock_guard guard(simulated_lock_);
   return simulated_.remove(job);
 }
 
+void Scheduler::await_recorded(DirtyJob& job) {
+  if (recorded_jobs_) recorded_jobs_->await(job);
+}
+
 bool Scheduler::simulate_dirty() {
+  if (recorded_jobs_ && recorded_jobs_->deliver()) return true;
   DirtyJob* job;
   {
     std::lock_guard guard(simulated_lock_);

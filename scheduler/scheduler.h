@@ -69,6 +69,8 @@ struct Host {
   virtual void worker_stopping(Worker&) {}
 };
 
+class RecordedJobs;
+
 class Scheduler {
  public:
   struct Options {
@@ -135,6 +137,10 @@ class Scheduler {
     enqueue_elsewhere(here, r);
   }
   void submit_dirty(DirtyKind kind, DirtyJob& job);
+  /// In a recorded run, by the worker: before it waits for a job that has begun.
+  void await_recorded(DirtyJob& job);
+  /// Of a run with one worker (Oracle::simulates): that does it, between slices.
+  void submit_between_slices(DirtyJob& job);
   /// Takes a job back; false: it has begun.
   bool withdraw_dirty(DirtyKind kind, DirtyJob& job);
 
@@ -209,6 +215,7 @@ class Scheduler {
   void wake_another();
   bool any_stealable();
   bool simulate_dirty();
+  friend class RecordedJobs;
   void start_worker(uint32_t i);
   void start_from(uint32_t first);
 
@@ -236,7 +243,8 @@ class Scheduler {
   std::mutex dedicated_mutex_;
   std::vector<uint16_t> dedicated_free_;  ///< under dedicated_mutex_
   SpinLock simulated_lock_;
-  DirtyQueue simulated_;  ///< dirty jobs of a seeded run
+  DirtyQueue simulated_;                         ///< jobs of the worker, between slices
+  std::unique_ptr<RecordedJobs> recorded_jobs_;  ///< of a recorded run, else null
 
   alignas(128) IdleSet idle_;
   alignas(128) std::atomic<uint32_t> searching_{0};  ///< workers looking for work, or woken to

@@ -5,6 +5,7 @@
 
 #include "base/large_blocks.h"
 #include "base/memory_limit.h"
+#include "base/recording.h"
 #include "scheduler/accounted_time.h"
 #include "scheduler/guide.h"
 #include "scheduler/scheduler.h"
@@ -51,6 +52,7 @@ void Worker::mark_active(bool active) { active_.mark(active, scheduler_.oracle_-
 void Worker::loop() {
   Scheduler::current_ = this;
   counted_ = false;
+  if (Recording* recording = scheduler_.oracle_->recording()) recording->adopt();
   scheduler_.progress_.online(index_);
   mark_active(true);
   scheduler_.host_.worker_started(*this);
@@ -308,19 +310,21 @@ void Worker::tick() {
   AccountedTime time(this, Account::other);
   tick_budget_ = kTickReductions;
   ++ticks_;
+  if (WB_UNLIKELY(simulates_)) scheduler_.oracle_->tick();
   if (!timers_.empty()) fire_timers(timers_);
   help_late_timers();
   const bool idle = queue_length() == 0;
   if (idle) judge_hand_over();
   // Who goes to sleep looks there.
-  if (ticks_ % 4 == 0 || (idle && !is_in_the_way())) poll_io();
+  if (ticks_ % 4 == 0 || simulates_ || (idle && !is_in_the_way())) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
   if (ticks_ % 64 == 0) check_memory();
   if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();
   if (scheduler_.progress_.pending()) reclaim();
   steal_urgent_work();
-  if (scheduler_.oracle_->simulates() && scheduler_.oracle_->choose(4) == 0) {
-    scheduler_.simulate_dirty();
+  if (WB_UNLIKELY(simulates_)) {
+    Oracle& oracle = *scheduler_.oracle_;
+    if (!oracle.has_virtual_time() || oracle.choose(4) == 0) scheduler_.simulate_dirty();
   }
 }
 
@@ -501,7 +505,7 @@ uint64_t Worker::empty_caches(uint64_t now) {
 void Worker::park() {
   ThreadProgress& progress = scheduler_.progress_;
   IoPoller& io = scheduler_.io_;
-  bool simulates = scheduler_.oracle_->simulates();
+  const bool is_virtual = scheduler_.oracle_->has_virtual_time();
   ThreadProgress::Entries passed;
   bool polls = false;
   progress.offline(index_);
@@ -509,9 +513,9 @@ void Worker::park() {
   scheduler_.idle_.add(index_);
   if (may_sleep()) {
     passed = progress.collect();
-    uint64_t deadline = simulates ? TimerWheel::kNever : timers_.next_deadline_ns();
-    bool keeps = !simulates && large_bytes_kept();
-    bool empties = !simulates && !stepper_ && counters.slices.value() != emptied_after_;
+    uint64_t deadline = is_virtual ? TimerWheel::kNever : timers_.next_deadline_ns();
+    bool keeps = !is_virtual && large_bytes_kept();
+    bool empties = !is_virtual && !stepper_ && counters.slices.value() != emptied_after_;
     uint64_t now = deadline == TimerWheel::kNever && !keeps && !empties ? 0 : scheduler_.now_ns();
     if (keeps) {
       release_unused_large_blocks(now);
@@ -599,12 +603,21 @@ bool Worker::nothing_to_come() {
 // do anything.
 constexpr uint64_t kEndOfVirtualTime = uint64_t{10} * 365 * 24 * 3600 * 1'000'000'000;
 
+// Real time, kept in a recording: in its replay nobody sleeps.
+void Worker::sleep_recorded() {
+  park();
+  scheduler_.oracle_->woke();
+  tick_budget_ = 0;
+  ticks_ = 0;  // how often it woke for nothing is not to be seen in what comes
+}
+
 // Virtual time: what can happen without the clock happens first, then the clock jumps. Only when
 // nothing is left to wait for does the thread really sleep, for the outside.
 void Worker::simulate_idle() {
   scheduler_.progress_.quiescent(index_);
   poll_io();
   if (reclaim() || queue_length() || scheduler_.simulate_dirty()) return;
+  if (!scheduler_.oracle_->has_virtual_time()) return sleep_recorded();
   uint64_t deadline = timers_.next_deadline_ns();
   if (deadline > kEndOfVirtualTime) {
     Guide* guide = scheduler_.oracle_->guide();

@@ -139,6 +139,7 @@ class alignas(128) Worker {
   uint64_t virtual_ticks() const;
   void tell_host(EventKind kind, uint64_t argument);
   void simulate_idle();
+  void sleep_recorded();
   static void step_main(void* self);
   bool step(uint64_t until_ns);
   void pause_if_due();

@@ -113,6 +113,11 @@ constexpr Option kExploreOptions[] = {
 #include "tools/options.def"
 };
 
+constexpr Option kReplayOptions[] = {
+#define REPLAY_OPTION OPTION
+#include "tools/options.def"
+};
+
 void print_endings() {
   fmt::print("| class | |\n|---|---|\n");
 #define ENDING(name, text) fmt::print("| `{}` | {} |\n", #name, text);
@@ -186,6 +191,7 @@ constexpr struct {
                {"image", print_options<kImageOptions>},
                {"build", print_options<kBuildOptions>},
                {"explore", print_options<kExploreOptions>},
+               {"replay", print_options<kReplayOptions>},
                {"endings", print_endings},
                {"relocations", print_relocations},
                {"nif_rules", print_nif_rules},

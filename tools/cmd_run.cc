@@ -20,15 +20,19 @@ int cmd_run(RunCommand command) {
   RunOptions& options = command.options;
   if (std::string error = find_program(&options); !error.empty()) return fail(error);
   if (options.program.empty()) return kExitUsage;
+  const bool is_recorded = !options.record.empty();
+  if (!options.event_log.empty() && !options.seed && !is_recorded)
+    return fail("--event-log requires --seed or --record");
   if (!command.schedule.empty()) {
-    if (options.seed || command.observe_screen || command.observe_page || !command.history.empty())
-      return fail("--schedule: not with --seed, --observe, --observe-web or --history");
+    if (options.seed || is_recorded || command.observe_screen || command.observe_page ||
+        !command.history.empty())
+      return fail("--schedule: not with --seed, --record, --observe, --observe-web or --history");
     return run_schedule(command.schedule, options);
   }
   if (!command.observe_screen && !command.observe_page && command.history.empty())
     return run_program(options);
-  if (!options.observe || options.seed)
-    return fail("--no-observe, --seed: nothing can be observed");
+  if (!options.observe || options.seed || is_recorded)
+    return fail("--no-observe, --seed, --record: nothing can be observed");
   HistoryFile history;
   if (!command.history.empty()) {
     if (command.observe_screen)

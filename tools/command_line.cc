@@ -20,6 +20,7 @@ constexpr const char* kAbout = R"(Whitebeam runs .beam files (of OTP 25 to 29) o
   whitebeam run hello.beam main a b    the same with arguments, from a .beam file
   whitebeam run -pa ebin shop          a module of the code path
   whitebeam explore shop.erl           many interleavings of its processes: which go wrong
+  whitebeam replay shop.record         what `run --record shop.record` has kept, once more
   whitebeam build -o shop shop.erl     one file that runs where there is no OTP
   whitebeam observe                    what a running machine does (--web: as a page)
   whitebeam erl                        OTP's shell: OTP as `erl` boots it, with erl's arguments
@@ -45,6 +46,13 @@ endings: how often, the first seed, the few switches that make it, and its story
 
 Exit code: 0 when all runs ended as the usual one or as --allow has it, 1 when others did, 2 when
 the program could not be started.)";
+
+constexpr const char* kReplayAbout =
+    R"(All that the program got from outside (time, files, sockets, programs, signals) comes from the file.
+Nothing outside is touched but standard output and standard error, which get what they got then.
+
+Exit code: that of the recorded run, 0 where the recording was cut short, 2 when it cannot be
+replayed (another build, damaged, no program), 3 when the program does something else than then.)";
 
 constexpr const char* kBuildAbout =
     R"(The file holds Whitebeam, the program's modules, those of OTP and other libraries that they call,
@@ -81,6 +89,8 @@ void any(CLI::Option*) {}
 void wanted(CLI::Option* option) { option->required(); }
 void directory(CLI::Option* option) { option->check(CLI::ExistingDirectory); }
 void with_seed(CLI::Option* option) { option->needs("--seed"); }
+void no_seed(CLI::Option* option) { option->excludes("--seed"); }
+void repeatable(CLI::Option*) {}  // cmd_run() looks
 void faults(CLI::Option* option) {
   option->check([](const std::string& text) {
     const auto set = parse_faults(text);
@@ -160,14 +170,16 @@ struct Parser {
   ImageCommand image;
   BuildCommand build;
   ExploreCommand explore;
+  ReplayCommand replay;
   CLI::App *run_app, *disasm_app, *doctor_app, *observe_app, *install_app, *bindir_app, *image_app,
-      *explore_app, *build_app;
+      *explore_app, *build_app, *replay_app;
 
   Parser() {
     app.set_version_flag("--version", "whitebeam " WB_VERSION);
     app.require_subcommand(1);
     add_run();
     add_explore();
+    add_replay();
     add_disasm();
     add_doctor();
     add_observe();
@@ -208,6 +220,14 @@ struct Parser {
     add_option(explore_app, o.otp_root, "--otp", "DIR", "OTP's root", any);
 #define EXPLORE_OPTION(type, field, otherwise, flag, value, check, help) \
   ADD_OPTION(explore_app, explore, field, flag, value, check, help)
+#include "tools/options.def"
+  }
+
+  void add_replay() {
+    replay_app = app.add_subcommand("replay", "Repeat a run that `run --record` has kept.");
+    replay_app->footer(kReplayAbout);
+#define REPLAY_OPTION(type, field, otherwise, flag, value, check, help) \
+  ADD_OPTION(replay_app, replay, field, flag, value, check, help)
 #include "tools/options.def"
   }
 
@@ -265,6 +285,7 @@ struct Parser {
   CommandLine result() {
     if (observe_app->parsed()) return observe;
     if (explore_app->parsed()) return explore;
+    if (replay_app->parsed()) return replay;
     if (disasm_app->parsed()) return disasm;
     if (doctor_app->parsed()) return doctor;
     if (install_app->parsed()) return install;

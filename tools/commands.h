@@ -27,6 +27,10 @@ struct ExploreCommand {
 #define EXPLORE_OPTION OPTION_FIELD
 #include "tools/options.def"
 };
+struct ReplayCommand {
+#define REPLAY_OPTION OPTION_FIELD
+#include "tools/options.def"
+};
 struct ImageCommand {
 #define IMAGE_OPTION OPTION_FIELD
 #include "tools/options.def"
@@ -65,6 +69,7 @@ int cmd_bindir(const BindirCommand& command);
 int cmd_image(const ImageCommand& command);
 int cmd_build(const BuildCommand& command);
 int cmd_explore(ExploreCommand command);
+int cmd_replay(const ReplayCommand& command);
 /// `run --schedule`: `options.program` is a file.
 int run_schedule(const std::string& path, RunOptions options);
 

@@ -36,6 +36,7 @@ struct Dispatch {
   int operator()(const wb::ImageCommand& command) const { return wb::cmd_image(command); }
   int operator()(const wb::BuildCommand& command) const { return wb::cmd_build(command); }
   int operator()(const wb::ExploreCommand& command) const { return wb::cmd_explore(command); }
+  int operator()(const wb::ReplayCommand& command) const { return wb::cmd_replay(command); }
   int operator()(const wb::BindirCommand& command) const { return wb::cmd_bindir(command); }
 };
 }  // namespace

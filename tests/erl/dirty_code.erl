@@ -1,5 +1,6 @@
 %% A module is deleted and purged while native work that one of its functions called goes on: the process is
 %% gone for all others long before, and comes back to where its code was.
+%% skip replay: its native work sends messages from another thread
 %% skip seeds: the native work waits for what another thread does
 -module(dirty_code).
 -export([main/1]).

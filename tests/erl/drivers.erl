@@ -1,4 +1,5 @@
 %% Linked-in drivers: everything that a driver may do (tests/nif/drv_things.c), and how erl_ddll loads and unloads them.
+%% skip replay: no linked-in drivers in a recorded run
 %% skip seeds: a seeded run opens no drivers of libraries
 %% skip repeats: the same
 -module(drivers).

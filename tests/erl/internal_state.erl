@@ -1,4 +1,5 @@
 %% erts_debug:get_internal_state/1 and set_internal_state/2, what of them test suites rely on.
+%% skip replay: its native work sends messages from another thread
 %% skip seeds: with a seed one thread does all, and native work that outlives its process waits for another
 -module(internal_state).
 -export([main/1]).

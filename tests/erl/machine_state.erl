@@ -1,5 +1,6 @@
 %% What the machine tells of itself beneath the language, and what programs may set: schedulers' time and
 %% state, whom the emulator's reports go to, numbers to come, loaded code as text.
+%% skip replay: its native work sends messages from another thread
 %% skip seeds: there is one scheduler, and native work of another thread never comes to its end meanwhile
 -module(machine_state).
 -export([main/1, loop/0]).

@@ -1,4 +1,5 @@
 %% erlang:load_nif/2 with good, bad and old libraries (tests/nif/nif_variant.c); two versions of a module.
+%% skip replay: it loads libraries that it has written itself, and a replay writes nothing
 %% skip repeats: files named after the number of the operating system's process
 -module(nif_loading).
 -export([main/1]).

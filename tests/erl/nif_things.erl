@@ -1,4 +1,5 @@
 %% Resources, messages, monitors, descriptors, threads and functions that go on as others (tests/nif/nif_things.c).
+%% skip replay: its native work sends messages from another thread
 %% skip seeds: threads, descriptors and dirty functions of the library follow real time
 %% skip repeats: the same
 -module(nif_things).

@@ -1,5 +1,6 @@
 %% `in` and `out` of processes that do not run Erlang code: that are asked something, linked to or killed while they
 %% wait, and that are on a dirty scheduler; there the number of the scheduler is 0.
+%% skip replay: other threads send trace messages
 %% skip seeds: the work of dirty schedulers follows real time
 %% skip repeats: the same
 -module(tracing_turns).

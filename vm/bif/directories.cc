@@ -7,6 +7,7 @@
 
 #include <cerrno>
 
+#include "base/recording.h"
 #include "term/binary.h"
 #include "term/number.h"
 #include "vm/bif/bif.h"
@@ -18,8 +19,12 @@ namespace wb {
 
 BIF(prim_file, get_handle_nif, 1);  // files.cc
 
-static Term done(Process& p, int result) {
+static Term done(Process& p, ssize_t result) {
   return result < 0 ? posix_error(p.heap, errno) : am::ok;
+}
+template <class F>
+static Term done_outside(Process& p, F call) {
+  return done(p, system_call(call));
 }
 #define WB_PATH(name, term) \
   std::string name;         \
@@ -34,7 +39,8 @@ static Term type_of(mode_t mode) {
   return am::other;
 }
 static Term access_of(const char* path) {
-  bool r = access(path, R_OK) == 0, w = access(path, W_OK) == 0;
+  auto may = [=](int how) { return system_call([=] { return access(path, how); }) == 0; };
+  const bool r = may(R_OK), w = may(W_OK);
   return r && w ? am::read_write : r ? am::read : w ? am::write : am::none;
 }
 static Term file_info(Heap& h, const struct stat& s, Term access) {
@@ -49,10 +55,9 @@ BIF(prim_file, read_info_nif, 2)
 {
   WB_PATH(path, a[0]);
   struct stat s;
-  bool follow = a[1] == make_small(1);
-  if ((follow ? stat(path.c_str(), &s) : lstat(path.c_str(), &s)) < 0) {
-    return posix_error(p.heap, errno);
-  }
+  const bool follow = a[1] == make_small(1);
+  auto look = [&] { return follow ? stat(path.c_str(), &s) : lstat(path.c_str(), &s); };
+  if (system_call(look, {{&s, sizeof s}}) < 0) return posix_error(p.heap, errno);
   return file_info(p.heap, s, access_of(path.c_str()));
 }
 BIF(prim_file, read_handle_info_nif, 1)
@@ -62,7 +67,8 @@ BIF(prim_file, read_handle_info_nif, 1)
   int n;
   memcpy(&n, ByteView(fd).data(), sizeof n);
   struct stat s;
-  if (fstat(n, &s) < 0) return posix_error(p.heap, errno);
+  if (system_call([&] { return fstat(n, &s); }, {{&s, sizeof s}}) < 0)
+    return posix_error(p.heap, errno);
   std::string link = "/proc/self/fd/" + std::to_string(n);
   return file_info(p.heap, s, access_of(link.c_str()));
 }
@@ -71,14 +77,15 @@ BIF(prim_file, set_permissions_nif, 2)
   WB_PATH(path, a[0]);
   uint64_t mode;
   if (!to_uint64(a[1], &mode)) return kBadarg;
-  return done(p, chmod(path.c_str(), static_cast<mode_t>(mode & 07777)));
+  return done_outside(p, [&] { return chmod(path.c_str(), static_cast<mode_t>(mode & 07777)); });
 }
 BIF(prim_file, set_owner_nif, 3)
 {
   WB_PATH(path, a[0]);
   int64_t uid, gid;
   if (!to_int64(a[1], &uid) || !to_int64(a[2], &gid)) return kBadarg;
-  return done(p, chown(path.c_str(), static_cast<uid_t>(uid), static_cast<gid_t>(gid)));
+  return done_outside(
+      p, [&] { return chown(path.c_str(), static_cast<uid_t>(uid), static_cast<gid_t>(gid)); });
 }
 BIF(prim_file, set_time_nif, 4)
 {
@@ -86,7 +93,7 @@ BIF(prim_file, set_time_nif, 4)
   int64_t accessed, modified;
   if (!to_int64(a[1], &accessed) || !to_int64(a[2], &modified)) return kBadarg;
   timespec times[2] = {{accessed, 0}, {modified, 0}};
-  return done(p, utimensat(AT_FDCWD, path.c_str(), times, 0));
+  return done_outside(p, [&] { return utimensat(AT_FDCWD, path.c_str(), times, 0); });
 }
 
 // --- links, names --------------------------------------------------------------------------------
@@ -94,7 +101,8 @@ BIF(prim_file, read_link_nif, 1)
 {
   WB_PATH(path, a[0]);
   char to[PATH_MAX];
-  ssize_t n = readlink(path.c_str(), to, sizeof to);
+  const ssize_t n =
+      reading_call([&] { return readlink(path.c_str(), to, sizeof to); }, to, sizeof to);
   if (n < 0) return posix_error(p.heap, errno);
   return tuple(p.heap, am::ok, make_binary(p.heap, to, static_cast<size_t>(n)));
 }
@@ -102,20 +110,20 @@ BIF(prim_file, make_hard_link_nif, 2)
 {
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
-  return done(p, link(from.c_str(), to.c_str()));
+  return done_outside(p, [&] { return link(from.c_str(), to.c_str()); });
 }
 BIF(prim_file, make_soft_link_nif, 2)
 {
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
-  return done(p, symlink(from.c_str(), to.c_str()));
+  return done_outside(p, [&] { return symlink(from.c_str(), to.c_str()); });
 }
 BIF(prim_file, rename_nif, 2)
 {
   WB_PATH(from, a[0]);
   WB_PATH(to, a[1]);
   note_change_of_files(p.vm());
-  auto move = [&] { return rename(from.c_str(), to.c_str()); };
+  auto move = [&] { return system_call([&] { return rename(from.c_str(), to.c_str()); }); };
   const auto r = is_long_to_free(to.c_str()) ? on_io_thread(p, move) : retry(move);
   if (!r) return kCancelled;
   if (*r < 0 && errno == ENOTEMPTY)
@@ -128,7 +136,7 @@ BIF(prim_file, del_file_nif, 1)
 {
   WB_PATH(path, a[0]);
   note_change_of_files(p.vm());
-  auto remove = [&] { return unlink(path.c_str()); };
+  auto remove = [&] { return system_call([&] { return unlink(path.c_str()); }); };
   const auto r = is_long_to_free(path.c_str()) ? on_io_thread(p, remove) : retry(remove);
   if (!r) return kCancelled;
   if (*r < 0 && errno == EISDIR) errno = EPERM;  // as POSIX has it
@@ -141,20 +149,30 @@ BIF(prim_file, altname_nif, 1)
 }
 
 // --- directories ---------------------------------------------------------------------------------
+static int read_names(const char* path, std::string* names) {
+  DIR* d = opendir(path);
+  if (!d) return -1;
+  while (dirent* entry = readdir(d)) {
+    const std::string_view name = entry->d_name;
+    if (name != "." && name != "..") names->append(name).push_back('\0');
+  }
+  return closedir(d);
+}
 BIF(prim_file, list_dir_nif, 1)
 {
   WB_PATH(path, a[0]);
-  DIR* d = opendir(path.c_str());
-  if (!d) return posix_error(p.heap, errno);
+  std::string names;  // each with a 0 at its end
+  if (system_call([&] { return read_names(path.c_str(), &names); }) < 0)
+    return posix_error(p.heap, errno);
+  if (Recording* r = recording_here()) names = r->text(Input::text, std::move(names));
   Term list = kNil;
   int64_t count = 0;
-  while (dirent* entry = readdir(d)) {
-    std::string_view name = entry->d_name;
-    if (name == "." || name == "..") continue;
-    list = cons(p.heap, make_binary(p.heap, name.data(), name.size()), list);
-    ++count;
+  for (size_t at = 0; at < names.size(); ++count) {
+    const char* name = names.c_str() + at;
+    const size_t n = strlen(name);
+    list = cons(p.heap, make_binary(p.heap, name, n), list);
+    at += n + 1;
   }
-  closedir(d);
   p.charge(count / 4);
   return tuple(p.heap, am::ok, list);
 }
@@ -162,18 +180,21 @@ BIF(prim_file, make_dir_nif, 1)
 {
   WB_PATH(path, a[0]);
   note_change_of_files(p.vm());
-  return done(p, mkdir(path.c_str(), 0777));
+  return done_outside(p, [&] { return mkdir(path.c_str(), 0777); });
 }
 static bool is_current_directory(const std::string& path) {
   struct stat s, here;
-  if (stat(path.c_str(), &s) < 0 || stat(".", &here) < 0) return false;
+  auto look = [](const char* at, struct stat* to) {
+    return system_call([=] { return stat(at, to); }, {{to, sizeof *to}}) == 0;
+  };
+  if (!look(path.c_str(), &s) || !look(".", &here)) return false;
   return s.st_ino == here.st_ino && s.st_dev == here.st_dev;
 }
 BIF(prim_file, del_dir_nif, 1)
 {
   WB_PATH(path, a[0]);
   note_change_of_files(p.vm());
-  int r = rmdir(path.c_str());
+  const ssize_t r = system_call([&] { return rmdir(path.c_str()); });
   if (r < 0 && (errno == ENOTEMPTY || errno == EEXIST))
     errno = is_current_directory(path) ? EINVAL : EEXIST;
   return done(p, r);
@@ -181,13 +202,14 @@ BIF(prim_file, del_dir_nif, 1)
 BIF(prim_file, get_cwd_nif, 0)
 {
   char path[PATH_MAX];
-  if (!getcwd(path, sizeof path)) return posix_error(p.heap, errno);
+  auto look = [&] { return getcwd(path, sizeof path) ? strlen(path) + 1 : -1; };
+  if (reading_call(look, path, sizeof path) < 0) return posix_error(p.heap, errno);
   return tuple(p.heap, am::ok, make_binary(p.heap, path, strlen(path)));
 }
 BIF(prim_file, set_cwd_nif, 1)
 {
   WB_PATH(path, a[0]);
-  return done(p, chdir(path.c_str()));
+  return done_outside(p, [&] { return chdir(path.c_str()); });
 }
 BIF(prim_file, get_device_cwd_nif, 1)
 {

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <string>
 
+#include "base/recording.h"
 #include "vm/process/interrupt.h"
 #include "vm/process/native_yield.h"
 
@@ -17,18 +18,17 @@ namespace wb {
 namespace {
 
 int open_now(const char* path, int flags) {
-  int fd;
-  do fd = open(path, flags | O_NONBLOCK, 0666);
-  while (fd < 0 && errno == EINTR);
-  return fd;
+  return static_cast<int>(
+      retry([=] { return system_call([=] { return open(path, flags | O_NONBLOCK, 0666); }); }));
 }
 
 OpenFile opened(int fd) {
   if (fd < 0) return {fd, errno, 0, 0};
   struct stat s;
-  if (fstat(fd, &s) == 0) return {fd, 0, s.st_mode, s.st_size};
+  if (system_call([&] { return fstat(fd, &s); }, {{&s, sizeof s}}) == 0)
+    return {fd, 0, s.st_mode, s.st_size};
   const int error = errno;
-  close(fd);
+  close_descriptor(fd);
   return {-1, error, 0, 0};
 }
 
@@ -43,7 +43,7 @@ class Looks {
 
 /// Has anybody opened this empty FIFO for writing, since it was opened for reading? Copying what is
 /// in it fails in another way if somebody may still write.
-bool has_writer(int fifo) {
+bool find_writer(int fifo) {
   pollfd f{fifo, POLLIN, 0};
   if (poll(&f, 1, 0) != 0) return true;  // something to read, or whoever wrote is gone
   int beside[2];
@@ -52,10 +52,17 @@ bool has_writer(int fifo) {
   close(beside[0]), close(beside[1]);
   return writers;
 }
+bool has_writer(int fifo) {
+  return system_call([=] { return find_writer(fifo); }) == 1;
+}
+bool wait(Interrupt& interrupt, int fd, short events, int ms = -1) {
+  return system_call([&] { return interrupt.wait(fd, events, ms); }) == 1;
+}
 /// A pipe without a name, by way of /dev/stdin, has its other end for good.
 bool is_nameless(int fd) {
   struct statfs s;
-  return fstatfs(fd, &s) == 0 && s.f_type == PIPEFS_MAGIC;
+  return system_call([&] { return fstatfs(fd, &s); }, {{&s, sizeof s}}) == 0 &&
+         s.f_type == PIPEFS_MAGIC;
 }
 bool lacks_writer(const OpenFile& f, int flags) {
   return S_ISFIFO(f.type) && (flags & O_ACCMODE) == O_RDONLY && !has_writer(f.fd) &&
@@ -68,35 +75,36 @@ std::optional<OpenFile> wait_for_writer(Process& p, const OpenFile& f) {
       p,
       [&] {
         Looks looks;
-        while (interrupt.wait(f.fd, POLLIN, looks.next_ms()) && !has_writer(f.fd)) {
+        while (wait(interrupt, f.fd, POLLIN, looks.next_ms()) && !has_writer(f.fd)) {
         }
       },
       interrupt);
   if (lives) return f;
-  close(f.fd);
+  close_descriptor(f.fd);
   return std::nullopt;
 }
 
 /// `path` could not be opened now. What it names is looked up once.
 std::optional<OpenFile> wait_to_open(Process& p, const char* path, int flags, OpenFile f) {
-  const int named = open(path, O_PATH | O_CLOEXEC);
+  const auto named = static_cast<int>(system_call([=] { return open(path, O_PATH | O_CLOEXEC); }));
   if (named < 0) return f;
   struct stat s;
-  const bool waits = f.error == EAGAIN || (fstat(named, &s) == 0 && S_ISFIFO(s.st_mode));
+  auto look = [&] { return system_call([&] { return fstat(named, &s); }, {{&s, sizeof s}}); };
+  const bool waits = f.error == EAGAIN || (look() == 0 && S_ISFIFO(s.st_mode));
   bool lives = true;
   if (waits) {
     const std::string name = "/proc/self/fd/" + std::to_string(named);
     Interrupt interrupt;
-    auto look = [&] {
+    auto try_again = [&] {
       Looks looks;
       do f = opened(open_now(name.c_str(), flags & ~(O_CREAT | O_EXCL)));
-      while ((f.error == ENXIO || f.error == EAGAIN) && interrupt.wait(-1, 0, looks.next_ms()));
+      while ((f.error == ENXIO || f.error == EAGAIN) && wait(interrupt, -1, 0, looks.next_ms()));
     };
-    lives = off_scheduler(p, look, interrupt);
+    lives = off_scheduler(p, try_again, interrupt);
   }
-  close(named);
+  close_descriptor(named);
   if (lives) return f;
-  if (f.fd >= 0) close(f.fd);
+  if (f.fd >= 0) close_descriptor(f.fd);
   return std::nullopt;
 }
 
@@ -104,13 +112,13 @@ std::optional<OpenFile> wait_to_open(Process& p, const char* path, int flags, Op
 
 bool wait_until_ready(Process& p, int fd, short events) {
   Interrupt interrupt;
-  return off_scheduler(p, [&] { interrupt.wait(fd, events); }, interrupt);
+  return off_scheduler(p, [&] { wait(interrupt, fd, events); }, interrupt);
 }
 
 bool is_long_to_free(const char* path) {
   struct stat s;
-  return lstat(path, &s) == 0 && S_ISREG(s.st_mode) && s.st_nlink == 1 &&
-         s.st_size >= off_t{kLongTransfer};
+  return system_call([&] { return lstat(path, &s); }, {{&s, sizeof s}}) == 0 &&
+         S_ISREG(s.st_mode) && s.st_nlink == 1 && s.st_size >= off_t{kLongTransfer};
 }
 
 std::optional<OpenFile> open_file(Process& p, const char* path, int flags) {
@@ -119,7 +127,7 @@ std::optional<OpenFile> open_file(Process& p, const char* path, int flags) {
   if (!(flags & O_TRUNC) || !is_long_to_free(path)) {
     open_it();
   } else if (!off_scheduler(p, open_it, DirtyKind::io)) {
-    if (f.fd >= 0) close(f.fd);
+    if (f.fd >= 0) close_descriptor(f.fd);
     return std::nullopt;
   }
   if (f.error == ENXIO || f.error == EAGAIN) return wait_to_open(p, path, flags, f);

@@ -18,6 +18,7 @@
 #include <climits>
 #include <string>
 
+#include "base/recording.h"
 #include "scheduler/scheduler.h"
 #include "term/binary.h"
 #include "term/number.h"
@@ -40,7 +41,7 @@ struct File : OffHeapObject {
 };
 void destroy_file(OffHeapObject* o) {
   auto* f = static_cast<File*>(o);
-  if (f->fd >= 0) close(f->fd);
+  if (f->fd >= 0) close_descriptor(f->fd);
   delete f;
 }
 File* file_of(Term t) {
@@ -101,6 +102,13 @@ int open_flags(const Modes& m) {
   flags |= (m.read ? O_RDWR : O_WRONLY) | O_CREAT | (m.exclusive ? O_EXCL : 0);
   if (m.append) return flags | O_APPEND;
   return m.read ? flags : flags | O_TRUNC;
+}
+
+ssize_t read_into(int fd, void* bytes, size_t n) {
+  return reading_call([=] { return read(fd, bytes, n); }, bytes, n);
+}
+ssize_t pread_into(int fd, void* bytes, size_t n, uint64_t at) {
+  return reading_call([=] { return pread(fd, bytes, n, static_cast<off_t>(at)); }, bytes, n);
 }
 
 /// `call`, which reads or writes at most `size` bytes of an open file; that is waited for first, or
@@ -218,7 +226,7 @@ BIF(prim_file, open_nif, 2)
   p.exec->worker->counters.files_opened.add(1);
   if (m.write || m.append) note_change_of_files(p.vm());
   if (!m.directory && !m.any_type && S_ISDIR(f->type)) {
-    close(f->fd);
+    close_descriptor(f->fd);
     return after_others(p, posix_error(p.heap, EISDIR));
   }
   return after_others(p, new_file(p, f->fd, f->type, false, m.sync));
@@ -226,9 +234,11 @@ BIF(prim_file, open_nif, 2)
 BIF(prim_file, file_desc_to_ref_nif, 1)
 {
   if (!is_small(a[0]) || small_value(a[0]) < 0 || small_value(a[0]) > INT32_MAX) return kBadarg;
-  int fd = dup(static_cast<int>(small_value(a[0])));
+  const int other = static_cast<int>(small_value(a[0]));
+  const auto fd = static_cast<int>(system_call([=] { return dup(other); }));
   struct stat s;
-  if (fd < 0 || fstat(fd, &s) < 0) return posix_error(p.heap, errno);
+  if (fd < 0 || system_call([&] { return fstat(fd, &s); }, {{&s, sizeof s}}) < 0)
+    return posix_error(p.heap, errno);
   return new_file(p, fd, s.st_mode, true, false);
 }
 BIF(prim_file, close_nif, 1)
@@ -236,7 +246,7 @@ BIF(prim_file, close_nif, 1)
   WB_FILE(f, a[0]);
   int fd = f->fd;
   f->fd = -1;
-  return after_others(p, done(p, close(fd)));
+  return after_others(p, done(p, close_descriptor(fd)));
 }
 BIF(prim_file, delayed_close_nif, 1)
 {
@@ -254,10 +264,9 @@ BIF(prim_file, read_nif, 2)
   WB_FILE(f, a[0]);
   uint64_t size;
   if (!size_arg(a[1], &size)) return kBadarg;
-  return after_others(
-      p, read_binary(
-             p, *f, size, [&](uint8_t* b, size_t n, uint64_t) { return read(f->fd, b, n); },
-             [&](uint64_t n) { (void)lseek(f->fd, -static_cast<off_t>(n), SEEK_CUR); }));
+  auto read_on = [&](uint8_t* b, size_t n, uint64_t) { return read_into(f->fd, b, n); };
+  auto give_back = [&](uint64_t n) { (void)lseek(f->fd, -static_cast<off_t>(n), SEEK_CUR); };
+  return after_others(p, read_binary(p, *f, size, read_on, give_back));
 }
 BIF(prim_file, pread_nif, 3)
 {
@@ -265,15 +274,16 @@ BIF(prim_file, pread_nif, 3)
   uint64_t offset, size;
   if (!size_arg(a[1], &offset) || !size_arg(a[2], &size)) return kBadarg;
   auto read_at = [&](uint8_t* b, size_t n, uint64_t done) {
-    return pread(f->fd, b, n, static_cast<off_t>(offset + done));
+    return pread_into(f->fd, b, n, offset + done);
   };
   return after_others(p, read_binary(p, *f, size, read_at, [](uint64_t) {}));
 }
 BIF(prim_file, write_nif, 2)
 {
   WB_FILE(f, a[0]);
-  return after_others(
-      p, write_all(p, *f, a[1], [&](const uint8_t* b, size_t n) { return write(f->fd, b, n); }));
+  return after_others(p, write_all(p, *f, a[1], [&](const uint8_t* b, size_t n) {
+                        return system_call([&] { return write(f->fd, b, n); });
+                      }));
 }
 BIF(prim_file, pwrite_nif, 3)
 {
@@ -281,7 +291,8 @@ BIF(prim_file, pwrite_nif, 3)
   uint64_t offset;
   if (!size_arg(a[1], &offset)) return kBadarg;
   return after_others(p, write_all(p, *f, a[2], [&](const uint8_t* b, size_t n) {
-                        ssize_t w = pwrite(f->fd, b, n, static_cast<off_t>(offset));
+                        const auto at = static_cast<off_t>(offset);
+                        ssize_t w = system_call([&] { return pwrite(f->fd, b, n, at); });
                         if (w > 0) offset += static_cast<uint64_t>(w);
                         return w;
                       }));
@@ -293,8 +304,7 @@ BIF(prim_file, ipread_s32bu_p32bu_nif, 3)
   uint64_t offset, most;
   if (!size_arg(a[1], &offset) || !size_arg(a[2], &most)) return kBadarg;
   uint32_t header[2];
-  ssize_t n =
-      retry([&] { return pread(f->fd, header, sizeof header, static_cast<off_t>(offset)); });
+  ssize_t n = retry([&] { return pread_into(f->fd, header, sizeof header, offset); });
   if (n < 0) return posix_error(p.heap, errno);
   if (n < static_cast<ssize_t>(sizeof header)) return am::eof;
   uint64_t size = __builtin_bswap32(header[0]), at = __builtin_bswap32(header[1]);
@@ -302,7 +312,7 @@ BIF(prim_file, ipread_s32bu_p32bu_nif, 3)
   Term data = am::eof;
   if (size > 0) {
     auto read_at = [&](uint8_t* b, size_t k, uint64_t done) {
-      return pread(f->fd, b, k, static_cast<off_t>(at + done));
+      return pread_into(f->fd, b, k, at + done);
     };
     Term r = read_binary(p, *f, size, read_at, [](uint64_t) {});
     if (is_tuple(r) && tuple_elements(r)[0] == am::error) return r;
@@ -319,7 +329,7 @@ BIF(prim_file, seek_nif, 3)
   if (!to_int64(a[2], &offset)) return kBadarg;
   if (whence == SEEK_END && a[1] != am::eof) return kBadarg;
   if (whence == SEEK_SET && offset < 0) return posix_error(p.heap, EINVAL);
-  off_t at = lseek(f->fd, offset, whence);
+  const off_t at = system_call([=] { return lseek(f->fd, offset, whence); });
   if (at < 0) return posix_error(p.heap, errno);
   return tuple(p.heap, am::ok, make_integer(p.heap, at));
 }
@@ -330,18 +340,20 @@ BIF(prim_file, sync_nif, 2)
   WB_FILE(f, a[0]);
   const int fd = f->fd;
   const bool only_data = a[1] == make_small(1);
-  const auto n = on_io_thread(p, [=] { return only_data ? fdatasync(fd) : fsync(fd); });
+  const auto n = on_io_thread(
+      p, [=] { return system_call([=] { return only_data ? fdatasync(fd) : fsync(fd); }); });
   return n ? done(p, *n) : kCancelled;
 }
 BIF(prim_file, truncate_nif, 1)
 {
   WB_FILE(f, a[0]);
   const int fd = f->fd;
-  const off_t at = lseek(fd, 0, SEEK_CUR);
+  const off_t at = system_call([=] { return lseek(fd, 0, SEEK_CUR); });
   if (at < 0) return done(p, -1);
   struct stat s;
-  const bool is_long = fstat(fd, &s) == 0 && s.st_size - at >= off_t{kLongTransfer};
-  auto cut = [=] { return ftruncate(fd, at); };
+  const bool is_long = system_call([&] { return fstat(fd, &s); }, {{&s, sizeof s}}) == 0 &&
+                       s.st_size - at >= off_t{kLongTransfer};
+  auto cut = [=] { return system_call([=] { return ftruncate(fd, at); }); };
   const auto n = is_long ? on_io_thread(p, cut) : retry(cut);
   return n ? done(p, *n) : kCancelled;
 }
@@ -353,7 +365,8 @@ BIF(prim_file, allocate_nif, 3)
     return kBadarg;
   if (goes_wrong(p, *f, "allocate", Fault::full_disk)) return posix_error(p.heap, ENOSPC);
   const int fd = f->fd;
-  const auto e = on_io_thread(p, [=] { return posix_fallocate(fd, offset, length); });
+  const auto e = on_io_thread(
+      p, [=] { return system_call([=] { return posix_fallocate(fd, offset, length); }); });
   if (!e) return kCancelled;
   return *e ? posix_error(p.heap, static_cast<int>(*e)) : am::ok;
 }
@@ -371,8 +384,8 @@ BIF(prim_file, advise_nif, 4)
                : a[3] == am::no_reuse   ? POSIX_FADV_NOREUSE
                                         : -1;
   if (advice < 0) return posix_error(p.heap, EINVAL);
-  if (int e = posix_fadvise(f->fd, offset, length, advice)) return posix_error(p.heap, e);
-  return am::ok;
+  const ssize_t e = system_call([=] { return posix_fadvise(f->fd, offset, length, advice); });
+  return e ? posix_error(p.heap, static_cast<int>(e)) : am::ok;
 }
 
 /// What there is still to read, into `bytes`; returns what is wrong, 0 if nothing is; nothing: the
@@ -380,8 +393,8 @@ BIF(prim_file, advise_nif, 4)
 static std::optional<int> read_to_end(Process& p, const File& f, std::string* bytes) {
   char buffer[65536];
   for (;;) {
-    auto n =
-        when_ready(p, f, POLLIN, sizeof buffer, [&] { return read(f.fd, buffer, sizeof buffer); });
+    auto n = when_ready(p, f, POLLIN, sizeof buffer,
+                        [&] { return read_into(f.fd, buffer, sizeof buffer); });
     if (!n) return std::nullopt;
     if (*n <= 0) return *n < 0 ? errno : 0;
     bytes->append(buffer, static_cast<size_t>(*n));
@@ -402,8 +415,8 @@ static Term read_known(Process& p, const File& f, uint64_t size) {
   if (!is_value(whole)) return posix_error(p.heap, ENOMEM);
   uint64_t got = 0;
   for (ssize_t n = 1; n > 0 && got < size; got += static_cast<uint64_t>(n)) {
-    const auto r =
-        when_ready(p, f, POLLIN, size - got, [&] { return read(f.fd, bytes + got, size - got); });
+    const auto r = when_ready(p, f, POLLIN, size - got,
+                              [&] { return read_into(f.fd, bytes + got, size - got); });
     if (!r) return kCancelled;
     if (*r < 0) return posix_error(p.heap, errno);
     n = *r;
@@ -411,7 +424,7 @@ static Term read_known(Process& p, const File& f, uint64_t size) {
   p.charge(static_cast<int64_t>(got / 200));
   if (got < size) whole = make_binary(p.heap, bytes, got);
   char more;
-  if (got == size && retry([&] { return read(f.fd, &more, 1); }) == 1)
+  if (got == size && retry([&] { return read_into(f.fd, &more, 1); }) == 1)
     return read_rest(p, f, std::string(reinterpret_cast<char*>(bytes), size) + more);
   return is_value(whole) ? tuple(p.heap, am::ok, whole) : posix_error(p.heap, ENOMEM);
 }
@@ -429,7 +442,7 @@ BIF(prim_file, read_file_nif, 1)
   Term read = S_ISDIR(opened->type) ? posix_error(p.heap, EISDIR)
               : has_size            ? read_known(p, f, static_cast<uint64_t>(opened->size))
                                     : read_rest(p, f, {});
-  close(f.fd);
+  close_descriptor(f.fd);
   return is_value(read) ? after_others(p, read) : read;
 }
 

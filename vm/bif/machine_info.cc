@@ -7,9 +7,12 @@
 #include <sys/utsname.h>
 
 #include <fstream>
+#include <iterator>
+#include <sstream>
 #include <string>
 #include <string_view>
 
+#include "base/recording.h"
 #include "loader/code_table.h"
 #include "scheduler/scheduler.h"
 #include "term/binary.h"
@@ -41,8 +44,11 @@ Term binary(Heap& h, const std::string& s) { return make_binary(h, s.data(), s.s
 
 /// The machine's own command line.
 Term emu_args(Heap& h) {
+  std::ifstream file("/proc/self/cmdline");
+  std::string all(std::istreambuf_iterator<char>(file), {});
+  if (Recording* r = recording_here()) all = r->text(Input::text, std::move(all));
   ListBuilder list(h);
-  std::ifstream args("/proc/self/cmdline");
+  std::istringstream args(all);
   for (std::string arg; std::getline(args, arg, '\0');) list.add(list_of_text(h, arg));
   return list.finish();
 }

@@ -1,6 +1,7 @@
 // os: environment, process number, signals.
 #include <unistd.h>
 
+#include "base/recording.h"
 #include "term/utf8.h"
 #include "vm/bif/bif.h"
 #include "vm/core/settings.h"
@@ -55,7 +56,7 @@ BIF(os, env, 0)
 }
 BIF(os, getpid, 0)
 {
-  return list_of_text(p.heap, std::to_string(getpid()));
+  return list_of_text(p.heap, std::to_string(system_call([] { return getpid(); })));
 }
 BIF(os, set_signal, 2)
 {

@@ -23,7 +23,7 @@ BIF(erts_internal, open_port, 2)
   PortOptions options;
   Term parsed = parse_port_options(a[0], a[1], &options);
   if (parsed != am::ok) return parsed;
-  if (p.vm().options.seed && !repeats_itself(options)) return am::badarg;
+  if (p.vm().oracle->simulates() && !repeats_itself(options)) return am::badarg;
   p.charge(1000);
   return p.vm().ports->open(p, options);
 }

@@ -23,7 +23,7 @@ class Clock {
         birth_(static_cast<int64_t>(oracle.now_ns())),
         offset_(static_cast<int64_t>(oracle.system_ns()) - kStart) {}
 
-  int64_t monotonic_ns() const { return from_oracle(oracle_.now_ns()); }
+  int64_t monotonic_ns() const { return from_oracle(oracle_.read_ns()); }
   int64_t system_ns() const { return monotonic_ns() + offset_ns(); }
   int64_t offset_ns() const { return offset_.load(std::memory_order_relaxed); }
 
@@ -48,7 +48,7 @@ class Clock {
   }
   /// The operating system's idea of the time, which may jump.
   int64_t os_system_ns() const { return static_cast<int64_t>(oracle_.system_ns()); }
-  uint64_t os_monotonic_ns() const { return oracle_.now_ns(); }
+  uint64_t os_monotonic_ns() const { return oracle_.read_ns(); }
 
   /// Between monotonic time and the oracle's (which timers use).
   int64_t from_oracle(uint64_t ns) const { return static_cast<int64_t>(ns) - birth_ + kStart; }

@@ -35,6 +35,7 @@ class Oracle;
 class Process;
 class ProcessHost;
 class Scheduler;
+class Recording;
 class CodeTable;
 class ProcessTable;
 class EtsTables;
@@ -81,7 +82,10 @@ struct VmOptions {
   bool jit_report = false;
   std::string jit_ir;
   std::optional<uint64_t> seed;
-  std::string event_log;  ///< file for it (vm/process/event_log.h), of a seeded run; empty: none
+  /// Written, or read in a replay; not owned, outlives the machine; null: none. Not with a seed.
+  Recording* recording = nullptr;
+  /// File for it (vm/process/event_log.h), of a run that can be repeated; empty: none.
+  std::string event_log;
   std::vector<std::string> code_paths, last_paths;  ///< searched first, last
   std::string otp_root;                             ///< and these between (CodePath::set_usual)
   OtpRelease otp;                                   ///< whose library is there

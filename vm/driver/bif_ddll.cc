@@ -80,6 +80,7 @@ BIF(erl_ddll, try_load, 3)
   if (!read_path(a[0], &r.path) || !read_name(a[1], &r.name)) return kBadarg;
   if (!read_options(a[2], true, &r)) return kBadarg;
   p.charge(1000);
+  if (p.vm().oracle->recording()) return tuple(p.heap, am::error, am::notsup);
   return drivers_of(p.vm()).load(p, r);
 }
 BIF(erl_ddll, try_unload, 2)

@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "base/instance.h"
+#include "base/recording.h"
 #include "gc/fragment.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
@@ -24,14 +25,25 @@ constexpr size_t kReadSize = 64 * 1024;
 
 static bool is_regular(int fd) {
   struct stat s;
-  return fstat(fd, &s) == 0 && S_ISREG(s.st_mode);
+  return system_call([&] { return fstat(fd, &s); }, {{&s, sizeof s}}) == 0 && S_ISREG(s.st_mode);
+}
+
+/// What the recorded run has printed, its replay prints.
+static void show(int fd, const uint8_t* bytes, size_t n) {
+  const Recording& r = *recording_here();
+  if (r.slices() < r.silent_until) return;
+  for (ssize_t w; n > 0; bytes += w, n -= static_cast<size_t>(w)) {
+    w = ::write(fd, bytes, n);
+    if (w < 0 && errno != EINTR && errno != EAGAIN) return;
+    w = std::max<ssize_t>(w, 0);
+  }
 }
 
 bool Descriptor::would_block(short events) const {
   if (vm_.options.seed) return false;
   pollfd p{watch_.fd, events, 0};
-  int n;
-  do n = poll(&p, 1, 0);
+  ssize_t n;
+  do n = system_call([&] { return poll(&p, 1, 0); });
   while (n < 0 && errno == EINTR);
   return n == 0;
 }
@@ -50,7 +62,8 @@ size_t Descriptor::write_some(const uint8_t* bytes, size_t n) {
   while (done < n) {
     if (!free_flow && would_block(POLLOUT)) break;
     size_t chunk = free_flow ? n - done : std::min<size_t>(n - done, PIPE_BUF);
-    ssize_t w = ::write(watch_.fd, bytes + done, chunk);
+    const ssize_t w = system_call([&] { return ::write(watch_.fd, bytes + done, chunk); });
+    if (w > 0 && is_replay()) show(watch_.fd, bytes + done, static_cast<size_t>(w));
     if (w > 0) {
       done += static_cast<size_t>(w);
       if (Worker* here = Scheduler::current())
@@ -58,7 +71,7 @@ size_t Descriptor::write_some(const uint8_t* bytes, size_t n) {
     } else if (w < 0 && errno == EAGAIN) {
       if (!free_flow) break;
       pollfd p{watch_.fd, POLLOUT, 0};
-      poll(&p, 1, -1);
+      system_call([&] { return poll(&p, 1, -1); });
     } else if (w < 0 && errno != EINTR) {
       fail(errno);
     }
@@ -115,7 +128,9 @@ Term Descriptor::read(Heap& h, Term owner) {
   if (would_block(POLLIN) && await(owner, EPOLLIN)) return am::wait;
   uint8_t buffer[kReadSize];
   ssize_t n;
-  do n = ::read(watch_.fd, buffer, sizeof buffer);
+  do
+    n = reading_call([&] { return ::read(watch_.fd, buffer, sizeof buffer); }, buffer,
+                     sizeof buffer);
   while (n < 0 && errno == EINTR);
   if (n > 0) {
     if (Worker* here = Scheduler::current()) here->counters.bytes_in.add(static_cast<uint64_t>(n));

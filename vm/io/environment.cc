@@ -1,6 +1,6 @@
 #include "vm/io/environment.h"
 
-#include <cstring>
+#include "base/recording.h"
 
 extern char** environ;
 
@@ -9,9 +9,14 @@ namespace wb {
 void Environment::read() {
   if (read_) return;
   read_ = true;
-  for (char** e = environ; e && *e; ++e) {
-    const char* equals = strchr(*e + (**e == '='), '=');
-    if (equals) values_.emplace(std::string(*e, static_cast<size_t>(equals - *e)), equals + 1);
+  std::string all;  // each with a 0 at its end
+  for (char** e = environ; e && *e; ++e) all.append(*e).push_back('\0');
+  if (Recording* r = recording_here()) all = r->text(Input::text, std::move(all));
+  for (size_t at = 0; at < all.size();) {
+    const std::string one = all.c_str() + at;
+    const size_t equals = one.find('=', one.starts_with('='));
+    if (equals != std::string::npos) values_.emplace(one.substr(0, equals), one.substr(equals + 1));
+    at += one.size() + 1;
   }
 }
 std::optional<std::string> Environment::get(const std::string& name) {

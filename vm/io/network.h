@@ -55,4 +55,13 @@ class Network {
   virtual bool wait_for_room(int fd, int milliseconds) = 0;
 };
 
+// --- what is done at the descriptor itself, as the system calls of those names
+int ask_option(int fd, int level, int option, void* value, socklen_t* size);
+int set_option(int fd, int level, int option, const void* value, socklen_t size);
+/// ioctl(2), which reads and writes `value`.
+int ask_device(int fd, unsigned long what, void* value, size_t size);
+/// F_SETFL: `set` on, `clear` off.
+int change_flags(int fd, int set, int clear = 0);
+int duplicate(int fd, int from = 0);  ///< F_DUPFD_CLOEXEC: of `from` or above
+
 }  // namespace wb

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/cannot_start.h"
+#include "base/recording.h"
 #include "gc/fragment.h"
 #include "scheduler/scheduler.h"
 #include "term/atom.h"
@@ -77,10 +78,12 @@ OsSignals::OsSignals(Vm& vm, Receiver receiver, Action on_break, SignalCallbacks
   if (!thread_.start("wb-signals", serve, this)) cannot_start("no thread for signals", errno);
   while (!handle_.load(std::memory_order_acquire)) sched_yield();
   vm_.os_signals = this;
+  if (Recording* r = vm_.oracle->recording()) r->on_signal = act_recorded, r->signal_handler = this;
 }
 
 OsSignals::~OsSignals() {
   vm_.os_signals = nullptr;
+  if (Recording* r = vm_.oracle->recording()) r->on_signal = nullptr;
   {
     std::lock_guard lock(lock_);
     over_ = true;
@@ -145,11 +148,31 @@ void OsSignals::serve() {
 }
 
 void OsSignals::arrived(int signal) {
-  Action action;
-  {
-    std::lock_guard lock(lock_);
-    action = actions_[static_cast<size_t>(signal)];
-  }
+  const Action action = action_of(signal);
+  if (Recording* r = vm_.oracle->recording()) return arrived_recorded(*r, action, signal);
+  act(action, signal);
+}
+
+/// The worker of a recorded run acts, at a moment that is kept. In a replay only what ends it
+/// counts.
+void OsSignals::arrived_recorded(Recording& r, Action action, int signal) {
+  const int code = signal == SIGUSR1 ? 1 : 128 + signal;
+  if (action == Action::kEnd && (r.replays() || std::exchange(end_posted_, true))) _exit(code);
+  if (r.replays()) return;
+  r.post_signal(signal);
+  vm_.scheduler->when_all_passed(nullptr, [](void*) {});  // wakes it
+}
+void OsSignals::act_recorded(void* self, int signal) {
+  auto& signals = *static_cast<OsSignals*>(self);
+  signals.act(signals.action_of(signal), signal);
+}
+
+OsSignals::Action OsSignals::action_of(int signal) {
+  std::lock_guard lock(lock_);
+  return actions_[static_cast<size_t>(signal)];
+}
+
+void OsSignals::act(Action action, int signal) {
   if (action == Action::kBreak) {
     if (!vm_.halting()) callbacks_.break_menu(vm_);
     return;

@@ -22,6 +22,7 @@
 
 namespace wb {
 
+class Recording;
 class Vm;
 
 /// What a booted machine does of itself, on the thread of signals.
@@ -56,6 +57,10 @@ class OsSignals {
   /// What the thread waits for; its mask lets everything else through.
   sigset_t adopt();
   void arrived(int signal);
+  void arrived_recorded(Recording& r, Action action, int signal);
+  static void act_recorded(void* self, int signal);
+  Action action_of(int signal);
+  void act(Action action, int signal);
 
   Vm& vm_;
   const SignalCallbacks callbacks_;
@@ -66,7 +71,8 @@ class OsSignals {
   uint64_t wanted_ = 0, in_force_ = 0;  ///< versions of actions_
   int terminal_pipe_ = -1;              ///< under lock_
   bool over_ = false;
-  bool ending_ = false;  ///< touched by the thread only
+  bool ending_ = false;      ///< touched by the thread only, or the worker of a recorded run
+  bool end_posted_ = false;  ///< touched by the thread only
   Thread thread_;
   std::atomic<pthread_t> handle_{};  ///< the thread, once it runs
 };

@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "base/out_of_memory.h"
+#include "base/recording.h"
 #include "base/sanitizers.h"
 #include "loader/code_table.h"
 #include "loader/disasm_loaded.h"
@@ -18,6 +19,7 @@
 #include "vm/io/signals.h"
 #include "vm/machine/machine.h"
 #include "vm/machine/program.h"
+#include "vm/machine/recorded_command.h"
 #include "vm/machine/run_stats.h"
 #include "vm/observe/observer.h"
 #include "vm/observe/stuck.h"
@@ -28,13 +30,26 @@
 
 namespace wb {
 
+/// The exit code of the machine.
+static int end_recording(Recording& recording, int exit_code) {
+  const std::string wrong = recording.finish(exit_code);
+  if (wrong.empty()) return exit_code;
+  fprintf(stderr, "whitebeam: %s\n", wrong.c_str());
+  return Recording::kExitDeparts;
+}
+
 /// Until the machine ends.
 static int run_to_end(Machine& vm, const RunOptions& o, const std::string& program) {
   std::optional<Observer> observer;
-  if (o.observe && !o.seed) observer.emplace(vm, program, o.observe_actions);
+  std::optional<Debugger> debugger;
+  if (o.debug) debugger.emplace(vm, *vm.oracle->recording(), *o.debug);
+  if (o.observe && !vm.oracle->simulates()) observer.emplace(vm, program, o.observe_actions);
   vm.start();
   int exit_code = vm.wait();
   observer.reset();
+  if (Recording* recording = vm.oracle->recording())
+    exit_code = end_recording(*recording, exit_code);
+  if (debugger) debugger->at_end(("ended with exit code " + std::to_string(exit_code)).c_str());
   if (o.stats) print_run_stats(vm);
   if (o.jit_report && !o.stats) print_jit_stats(vm);
   if (!kSanitized) vm.leave(exit_code);  // sanitizers look for what is not freed
@@ -44,7 +59,20 @@ static int run_to_end(Machine& vm, const RunOptions& o, const std::string& progr
 int run_program(const RunOptions& o) {
   install_new_handler();
   if (o.max_atoms) set_atom_limit(o.max_atoms);
-  Machine vm(machine_options(o));
+  VmOptions options = machine_options(o);
+  std::unique_ptr<Recording> recording;
+  if (keeps_or_replays(o)) {
+    Recording::Made made = o.replay.empty() ? Recording::create(o.record, recorded_command(o))
+                                            : Recording::open(o.replay);
+    if (!made) {
+      fprintf(stderr, "whitebeam: %s\n", made.error().c_str());
+      return 2;
+    }
+    recording = std::move(*made);
+    options.recording = recording.get();
+    recording->library = o.otp_root;
+  }
+  Machine vm(options);
   InstanceScope scope(vm.instance);
   vm.settings->file_names.latin1 = !locale_is_utf8();
   if (PolicyChoice policy; parse_policy(o.policy, &policy)) vm.host->use_policy(policy);
@@ -70,6 +98,10 @@ int run_program(const RunOptions& o) {
 
 int run_otp(const RunOptions& given, const EmulatorFlags& flags) {
   install_new_handler();
+  if (keeps_or_replays(given)) {
+    fprintf(stderr, "whitebeam: --record: only of `whitebeam run`\n");
+    return 2;
+  }
   if (const std::string obstacle = boot_obstacle(flags); !obstacle.empty()) {
     fprintf(stderr, "whitebeam: %s\n", obstacle.c_str());
     return 2;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "vm/boot/emulator_flags.h"
+#include "vm/machine/debugger.h"
 
 namespace wb {
 
@@ -24,6 +25,8 @@ struct RunOptions {
   std::string program;  ///< path of a .beam file, or a module on the path
   std::string function = "main";
   std::vector<std::string> args;
+  std::string replay;  ///< a recording: what it says is the answer to all that is asked outside
+  std::optional<DebuggerStart> debug;  ///< the replay stops for a prompt
 };
 
 /// Calls FUNCTION(list of argument strings), or FUNCTION() if only that exists. Returns the exit

@@ -23,6 +23,7 @@
 #include "vm/process/send.h"
 #include "vm/process/sequential.h"
 #include "vm/socket/native_sockets.h"
+#include "vm/trace/call_stops.h"
 #include "vm/trace/calls.h"
 #include "vm/trace/events.h"
 #include "vm/trace/system_monitor.h"
@@ -164,6 +165,7 @@ void MachineHooks::falls_asleep(Worker& w) { vm_->profile->falls_asleep(w); }
 // --- the observer and profilers ------------------------------------------------------------------
 void MachineHooks::slice_begins(Exec& c) {
   Process& p = *c.p;
+  if (CallStops* stops = vm_->tracing->stops) stops->at_slice(c);
   if (is_profiled(*vm_)) vm_->profile->runs(*c.worker, p);
   if (Sampler::Line* line = vm_->sampler->line(c.worker->index())) {
     c.slice = c.fc = line->begin(c.slice);

@@ -35,7 +35,7 @@ CodeTable::Loaded load_program(Vm& vm, const std::string& program, Term* module)
   if (name.ends_with(".beam")) name.resize(name.size() - 5);
   *module = intern(name);
   if (!program.ends_with(".beam")) return vm.code->load_from_path(*module);
-  auto bytes = read_file_bytes(program);
+  auto bytes = read_code(program);
   if (!bytes) return CodeTable::LoadFailure{am::badfile, strerror(errno)};
   CodeTable::Loaded loaded = vm.code->load(std::move(*bytes), program);
   if (loaded) *module = (*loaded)->name;
@@ -104,7 +104,8 @@ VmOptions machine_options(const RunOptions& o) {
   if (!o.otp_root.empty()) options.otp = read_otp_release(o.otp_root);
   options.max_memory = o.max_memory;
   // What a module of an image does not need to be told (atoms of its attributes) programs can see.
-  if (o.image && !o.seed) options.images = ModuleImages::usual_directory();
+  const bool can_be_repeated = o.seed || keeps_or_replays(o);
+  if (o.image && !can_be_repeated) options.images = ModuleImages::usual_directory();
   return options;
 }
 

@@ -10,6 +10,8 @@
 
 namespace wb {
 
+/// Is it recorded, or the replay of a recording?
+inline bool keeps_or_replays(const RunOptions& o) { return !o.record.empty() || !o.replay.empty(); }
 VmOptions machine_options(const RunOptions& o);
 /// *module: the name of the module there should be.
 CodeTable::Loaded load_program(Vm& vm, const std::string& program, Term* module);

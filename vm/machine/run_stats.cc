@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/live_bytes.h"
+#include "base/recording.h"
 #include "loader/code_table.h"
 #include "loader/module_images.h"
 #include "scheduler/scheduler.h"
@@ -210,6 +211,12 @@ void print_run_stats(Vm& vm) {
   print_jit_stats(vm);
   fmt::print(stderr, "alive at once\n");
   print_line("processes", grouped(vm.processes->peak()), "at most");
+  if (const Recording* r = vm.oracle->recording()) {
+    fmt::print(stderr, "{}\n", r->replays() ? "replay" : "recording");
+    print_line("slices", grouped(r->slices()), "that processes had");
+    print_line("answers", grouped(r->entries()), "that came from outside");
+    if (!r->replays()) print_line("file", size_text(static_cast<int64_t>(r->bytes())), "with them");
+  }
   fmt::print(stderr, "counters\n");
   CounterTable(*vm.scheduler).print();
 }

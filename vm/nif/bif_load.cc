@@ -19,6 +19,7 @@
 #include "vm/nif/library.h"
 #include "vm/nif/library_file.h"
 #include "vm/nif/newer_functions.h"
+#include "vm/nif/recorded_random.h"
 #include "vm/nif/static_libraries.h"
 #include "vm/process/exec.h"
 #include "vm/process/native.h"
@@ -210,6 +211,7 @@ Checked load_into(Exec& c, Module& m, const ErlNifEntry* known, const std::strin
     return failure;
   }
   if (!known) c.vm->nifs->add_taint(m.name);
+  if (!known && c.vm->oracle->recording()) record_random_numbers();
   auto* library = new NifLibrary(*c.vm, handle, entry, m.name);
   library->path = file;
   if (library->is_checked()) check_imports_of(handle);

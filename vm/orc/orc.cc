@@ -279,8 +279,7 @@ void Orc::consider(Module& m, Word* entry, uint32_t samples) {
 /// Under lock_.
 void Orc::begin_work() {
   if (scheduler_->oracle().simulates()) {
-    if (!std::exchange(simulated_.submitted, true))
-      scheduler_->submit_dirty(DirtyKind::cpu, simulated_);
+    if (!std::exchange(simulated_.submitted, true)) scheduler_->submit_between_slices(simulated_);
   } else if (!thread_.running()) {
     constexpr size_t kStackOfLlvm = size_t{8} << 20;
     thread_.start("orc", [](void* self) { static_cast<Orc*>(self)->work(); }, this, kStackOfLlvm);

@@ -10,6 +10,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "base/recording.h"
+#include "vm/io/network.h"
 #include "vm/port/inet_address.h"
 
 namespace wb {
@@ -98,14 +100,15 @@ bool take_text(std::string_view* in, std::string* text) {
 
 }  // namespace
 
-int host_name(std::string* out) {
+static int ask_host_name(std::string* out) {
   char name[256];
   if (gethostname(name, sizeof name) != 0) return errno;
   out->append(name, strnlen(name, sizeof name));
   return 0;
 }
+int host_name(std::string* out) { return text_call(ask_host_name, out); }
 
-int interface_addresses(std::string* out) {
+static int ask_addresses(std::string* out) {
   ifaddrs* all;
   if (getifaddrs(&all) != 0) return errno;
   for (ifaddrs* i = all; i; i = i->ifa_next) {
@@ -128,7 +131,9 @@ int interface_addresses(std::string* out) {
   return 0;
 }
 
-int interface_names(std::string* out) {
+int interface_addresses(std::string* out) { return text_call(ask_addresses, out); }
+
+static int ask_names(std::string* out) {
   struct if_nameindex* all = if_nameindex();
   if (!all) return errno;
   for (auto* i = all; i->if_index; ++i) {
@@ -138,6 +143,7 @@ int interface_names(std::string* out) {
   if_freenameindex(all);
   return 0;
 }
+int interface_names(std::string* out) { return text_call(ask_names, out); }
 
 int interface_options(int fd, std::string_view in, std::string* out) {
   std::string name;
@@ -147,7 +153,7 @@ int interface_options(int fd, std::string_view in, std::string* out) {
   auto ask = [&](unsigned long what) {
     r = {};
     memcpy(r.ifr_name, name.data(), name.size());
-    return ioctl(fd, what, &r) == 0;
+    return ask_device(fd, what, &r, sizeof r) == 0;
   };
   for (char which : in) {
     switch (static_cast<Item>(which)) {
@@ -189,7 +195,7 @@ class InterfaceChange {
   bool address(std::string_view* in, unsigned long what) {
     ifreq r = named();
     if (!take_ip(in, &r.ifr_addr)) return false;
-    if (r.ifr_addr.sa_family == AF_INET) ioctl(fd_, what, &r);
+    if (r.ifr_addr.sa_family == AF_INET) ask_device(fd_, what, &r, sizeof r);
     return true;
   }
   bool mtu(std::string_view* in) {
@@ -197,16 +203,16 @@ class InterfaceChange {
     int32_t n;
     if (!take_int(in, &n)) return false;
     r.ifr_mtu = n;
-    ioctl(fd_, SIOCSIFMTU, &r);
+    ask_device(fd_, SIOCSIFMTU, &r, sizeof r);
     return true;
   }
   bool flags(std::string_view* in) {
     ifreq r = named();
     int32_t n;
     if (!take_int(in, &n)) return false;
-    if (ioctl(fd_, SIOCGIFFLAGS, &r) != 0) return true;
+    if (ask_device(fd_, SIOCGIFFLAGS, &r, sizeof r) != 0) return true;
     r.ifr_flags = flags_from_erlang(static_cast<uint32_t>(n), r.ifr_flags);
-    ioctl(fd_, SIOCSIFFLAGS, &r);
+    ask_device(fd_, SIOCSIFFLAGS, &r, sizeof r);
     return true;
   }
   bool hardware(std::string_view* in) {
@@ -215,9 +221,10 @@ class InterfaceChange {
     if (!take_bytes(in, 2, &size)) return false;
     const size_t n = static_cast<uint8_t>(size[0]) << 8 | static_cast<uint8_t>(size[1]);
     if (!take_bytes(in, n, &bytes)) return false;
-    if (n != 6 || ioctl(fd_, SIOCGIFHWADDR, &r) != 0) return true;  // which says of what kind it is
+    if (n != 6 || ask_device(fd_, SIOCGIFHWADDR, &r, sizeof r) != 0)
+      return true;  // which says of what kind it is
     memcpy(r.ifr_hwaddr.sa_data, bytes.data(), n);
-    ioctl(fd_, SIOCSIFHWADDR, &r);
+    ask_device(fd_, SIOCSIFHWADDR, &r, sizeof r);
     return true;
   }
 

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/recording.h"
 #include "term/binary.h"
 #include "term/external.h"
 #include "term/number.h"
@@ -58,8 +59,8 @@ Port::Port(Ports& ports, Term id, const PortOptions& options, std::string name, 
   if (options.kind == PortOptions::Kind::udp) driver_ = std::make_unique<UdpSocket>(*this);
 }
 Port::~Port() {
-  if (in_.fd >= 0) ::close(in_.fd);
-  if (out_.fd >= 0) ::close(out_.fd);
+  if (in_.fd >= 0) close_descriptor(in_.fd);
+  if (out_.fd >= 0) close_descriptor(out_.fd);
   if (data_fragment_) free_fragments(data_fragment_);
 }
 
@@ -126,7 +127,7 @@ void Port::release() {
   for (Watch* w : {&in_, &out_}) {
     if (w->fd < 0) continue;
     unwatch(*w);
-    ::close(std::exchange(w->fd, -1));
+    close_descriptor(std::exchange(w->fd, -1));
   }
 }
 

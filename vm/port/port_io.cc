@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/recording.h"
 #include "term/binary.h"
 #include "vm/core/vm.h"
 #include "vm/io/iolist.h"
@@ -23,8 +24,8 @@ constexpr size_t kWriteSize = 256 * 1024;
 bool Port::would_block(int fd, short events) const {
   if (!shared_) return false;
   pollfd p{fd, events, 0};
-  int n;
-  do n = poll(&p, 1, 0);
+  ssize_t n;
+  do n = system_call([&] { return poll(&p, 1, 0); });
   while (n < 0 && errno == EINTR);
   return n == 0;
 }
@@ -77,7 +78,8 @@ void Port::read_some() {
   uint8_t buffer[kReadSize];
   ssize_t n = -1;
   errno = EAGAIN;
-  if (!would_block(in_.fd, POLLIN)) n = ::read(in_.fd, buffer, sizeof buffer);
+  if (!would_block(in_.fd, POLLIN))
+    n = reading_call([&] { return ::read(in_.fd, buffer, sizeof buffer); }, buffer, sizeof buffer);
   if (n == 0) return input_ended();
   if (n < 0 && errno != EAGAIN && errno != EINTR) return fail(errno);
   if (n > 0) {
@@ -158,7 +160,7 @@ size_t Port::write_some(const char* bytes, size_t n) {
   size_t done = 0;
   while (done < n && done < kWriteSize && !would_block(out_.fd, POLLOUT)) {
     size_t size = shared_ ? std::min<size_t>(n - done, PIPE_BUF) : n - done;
-    ssize_t w = ::write(out_.fd, bytes + done, size);
+    const ssize_t w = system_call([&] { return ::write(out_.fd, bytes + done, size); });
     if (w > 0) {
       done += static_cast<size_t>(w);
       if (Worker* here = Scheduler::current())
@@ -269,7 +271,8 @@ void Port::flush(uint64_t deadline_ns) {
     if (now >= deadline_ns || poll(&p, 1, static_cast<int>((deadline_ns - now) / 1'000'000)) == 0)
       return;
     size_t size = std::min<size_t>(queued(), shared_ ? PIPE_BUF : kWriteSize);
-    ssize_t w = ::write(out_.fd, queue_.data() + queue_done_, size);
+    const ssize_t w =
+        system_call([&] { return ::write(out_.fd, queue_.data() + queue_done_, size); });
     if (w > 0) queue_done_ += static_cast<size_t>(w);
     if (w < 0 && errno != EINTR && errno != EAGAIN) return;
   }

@@ -7,9 +7,11 @@
 #include <cerrno>
 #include <utility>
 
+#include "base/recording.h"
 #include "vm/core/vm.h"
 #include "vm/io/environment.h"
 #include "vm/io/file_names.h"
+#include "vm/io/network.h"
 #include "vm/io/signals.h"
 #include "vm/port/child.h"
 #include "vm/port/lockstep.h"
@@ -28,7 +30,7 @@ constexpr uint64_t kFirstNumber = 5, kLastNumber = (1u << 28) - 1;
 constexpr uint64_t kFlushTime = 5'000'000'000;
 
 Ports::Ports(Vm& vm) : vm_(vm), next_(kFirstNumber), reaper_(vm) {
-  if (vm.oracle->simulates()) lockstep_ = std::make_unique<Lockstep>(vm, reaper_);
+  if (vm.oracle->has_virtual_time()) lockstep_ = std::make_unique<Lockstep>(vm, reaper_);
   Term id = make_port(Port::kOwnNumber);
   Term nobody = make_pid(0, 0);
   ports_.insert(id, std::make_shared<Port>(*this, id, PortOptions(), "forker", nobody, -1, -1, 0));
@@ -147,8 +149,11 @@ static void set_variable(std::vector<std::string>* all, const std::string& name,
 /// Why the file cannot be executed, as far as one can tell before; 0: go on.
 static int look_at_executable(const std::string& file) {
   struct stat s;
-  if (stat(file.c_str(), &s) != 0) return errno;
-  return access(file.c_str(), X_OK) == 0 ? 0 : errno;
+  const auto look = [&] {
+    if (stat(file.c_str(), &s) != 0) return errno;
+    return access(file.c_str(), X_OK) == 0 ? 0 : errno;
+  };
+  return static_cast<int>(system_call(look));
 }
 
 Term Ports::open_child(Process& owner, const PortOptions& o) {
@@ -170,7 +175,8 @@ Term Ports::open_child(Process& owner, const PortOptions& o) {
   Child child;
   int error = 0;
   const auto make = [&] {
-    error = start_child(spec, &child);
+    error = static_cast<int>(
+        system_call([&] { return start_child(spec, &child); }, {{&child, sizeof child}}));
     return child.pid;
   };
   if (vm_.os_signals)
@@ -186,8 +192,8 @@ Term Ports::open_child(Process& owner, const PortOptions& o) {
 /// (the terminal's own service) does not notice.
 Term Ports::open_descriptors(Process& owner, const PortOptions& o) {
   int in = -1, out = -1;
-  if (o.in) in = fcntl(o.fd_in, F_DUPFD_CLOEXEC, 3);
-  if (o.out) out = fcntl(o.fd_out, F_DUPFD_CLOEXEC, 3);
+  if (o.in) in = duplicate(o.fd_in, 3);
+  if (o.out) out = duplicate(o.fd_out, 3);
   std::string name = std::to_string(o.fd_in) + "/" + std::to_string(o.fd_out);
   return add(owner, o, std::move(name), in, out, 0);
 }
@@ -195,9 +201,10 @@ Term Ports::open_descriptors(Process& owner, const PortOptions& o) {
 /// A file by its name alone: what is in it arrives at once, what is sent goes over it.
 Term Ports::open_file(Process& owner, const PortOptions& o) {
   int how = !o.out ? O_RDONLY : o.in ? O_RDWR | O_CREAT : O_WRONLY | O_CREAT | O_TRUNC;
-  int fd = ::open(o.command.c_str(), how | O_CLOEXEC | O_NONBLOCK, 0666);
+  const auto fd = static_cast<int>(
+      system_call([&] { return ::open(o.command.c_str(), how | O_CLOEXEC | O_NONBLOCK, 0666); }));
   if (fd < 0) return am::einval;
-  int out = o.in && o.out ? fcntl(fd, F_DUPFD_CLOEXEC, 3) : fd;
+  int out = o.in && o.out ? duplicate(fd, 3) : fd;
   return add(owner, o, o.command, o.in ? fd : -1, o.out ? out : -1, 0);
 }
 

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/recording.h"
 #include "vm/core/vm.h"
 #include "vm/io/signals.h"
 #include "vm/port/ports.h"
@@ -16,7 +17,8 @@ namespace wb {
 
 static int open_pidfd(pid_t pid) {
 #ifdef SYS_pidfd_open
-  return static_cast<int>(syscall(SYS_pidfd_open, pid, 0));  // closes on exec
+  return static_cast<int>(
+      system_call([=] { return syscall(SYS_pidfd_open, pid, 0); }));  // closes on exec
 #else
   return -1;
 #endif
@@ -24,7 +26,7 @@ static int open_pidfd(pid_t pid) {
 
 Reaper::~Reaper() {
   for (auto& [pid, e] : entries_) {
-    if (e->fd >= 0) vm_.ports->unwatch_program(*e), close(e->fd);
+    if (e->fd >= 0) vm_.ports->unwatch_program(*e), close_descriptor(e->fd);
   }
 }
 
@@ -75,13 +77,14 @@ void Reaper::check_child(Entry& e) {
   std::unique_ptr<Entry> owned;
   {
     std::lock_guard guard(lock_);
-    pid_t ended = waitpid(e.pid, &status, WNOHANG);
+    const auto ended = static_cast<pid_t>(
+        system_call([&] { return waitpid(e.pid, &status, WNOHANG); }, {{&status, sizeof status}}));
     if (ended == 0 || (ended < 0 && errno == EINTR)) return check_child_later(e);
     if (ended < 0) status = 0xff00;  // somebody else took it: nobody will ever know
     if (vm_.os_signals) vm_.os_signals->children.ended(e.pid);
     owned = std::move(entries_.extract(e.pid).mapped());
   }
-  if (e.fd >= 0) vm_.ports->unwatch_program(e), close(e.fd);
+  if (e.fd >= 0) vm_.ports->unwatch_program(e), close_descriptor(e.fd);
   if (auto port = e.port.lock()) port->child_ended(status);
 }
 

@@ -259,8 +259,7 @@ bool Socket::open(std::string_view in, std::string* out, bool given) {
     SocketAddress its;
     if (network().name(descriptor, &its.any, &its.size) != 0) return error(out, errno);
     if (its.any.sa_family != system) return error(out, EINVAL);
-    int flags = fcntl(descriptor, F_GETFL);
-    if (flags < 0 || fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) < 0) return error(out, errno);
+    if (change_flags(descriptor, O_NONBLOCK) < 0) return error(out, errno);
   } else {
     int kind = stream_ ? SOCK_STREAM : SOCK_DGRAM;
     std::optional<NetNamespaceScope> there;

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "vm/io/network.h"
 #include "vm/port/beside.h"
 #include "vm/port/inet_address.h"
 
@@ -53,7 +54,7 @@ const SystemOption* find_system_option(uint8_t number, const SocketHandle& s) {
 }
 
 bool set_system(int fd, int level, int option, const void* value, size_t size) {
-  return setsockopt(fd, level, option, value, static_cast<socklen_t>(size)) == 0;
+  return set_option(fd, level, option, value, static_cast<socklen_t>(size)) == 0;
 }
 
 // --- setting
@@ -282,7 +283,7 @@ class Getter {
   template <class T>
   bool ask(int level, int option, T* value) {
     socklen_t size = sizeof *value;
-    return getsockopt(s_.fd, level, option, value, &size) == 0;
+    return ask_option(s_.fd, level, option, value, &size) == 0;
   }
 
   bool one() {
@@ -333,8 +334,8 @@ class Getter {
     // IPV6_2292PKTOPTIONS, which only the kernel's header has.
     constexpr int kIpv6PacketOptions = 6;
     const bool six = s_.family == AF_INET6;
-    const int failed = six ? getsockopt(s_.fd, IPPROTO_IPV6, kIpv6PacketOptions, room, &size)
-                           : getsockopt(s_.fd, IPPROTO_IP, IP_PKTOPTIONS, room, &size);
+    const int failed = six ? ask_option(s_.fd, IPPROTO_IPV6, kIpv6PacketOptions, room, &size)
+                           : ask_option(s_.fd, IPPROTO_IP, IP_PKTOPTIONS, room, &size);
     std::string options;
     if (!failed) {
       msghdr m = {};
@@ -373,7 +374,7 @@ class Getter {
       value = first;
     }
     auto room = static_cast<socklen_t>(value.size());
-    if (getsockopt(s_.fd, level, option, value.data(), &room) != 0) return true;
+    if (ask_option(s_.fd, level, option, value.data(), &room) != 0) return true;
     put(static_cast<uint32_t>(level));
     put_int(&out_, static_cast<uint32_t>(option));
     put_int(&out_, room);

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/recording.h"
 #include "term/binary.h"
 #include "vm/core/vm.h"
 #include "vm/io/file_names.h"
@@ -249,7 +250,7 @@ bool TcpSocket::send_file(Process& from, std::string_view in, std::string* out) 
   };
   int file;
   memcpy(&file, number.data(), sizeof file);
-  int own = fcntl(file, F_DUPFD_CLOEXEC, 3);
+  const int own = duplicate(file, 3);
   if (own < 0) return error(out, errno);
   sending_file_ = std::make_unique<File>(File{from.id, own, wide(0), wide(2), 0, {}});
   await();
@@ -278,7 +279,7 @@ void TcpSocket::send_file_on() {
 
 void TcpSocket::end_file(Term result) {
   auto f = std::move(sending_file_);
-  ::close(f->fd);
+  wb::close_descriptor(f->fd);
   queue_ += f->behind;
   FragmentHeap h(32);
   Term low = make_small(static_cast<int64_t>(f->sent & 0xffffffff));

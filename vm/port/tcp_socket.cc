@@ -248,7 +248,7 @@ void TcpSocket::stopped() {
   answer_all_callers(am::closed);
   linger l = {};
   socklen_t size = sizeof l;
-  bool at_once = fd() >= 0 && getsockopt(fd(), SOL_SOCKET, SO_LINGER, &l, &size) == 0 &&
+  bool at_once = fd() >= 0 && ask_option(fd(), SOL_SOCKET, SO_LINGER, &l, &size) == 0 &&
                  l.l_onoff && l.l_linger == 0;
   if (at_once || !is_connected()) clear_output();
   await();

@@ -321,6 +321,7 @@ bool yield_native(Process& p, DirtyWork* work, bool collecting = false, Waking w
 
   const bool cancelled = p.exiting || scheduler.stopping();
   if (call.work && !(cancelled && withdraw_work(scheduler, call))) {
+    scheduler.await_recorded(*work);
     work->over.wait(false, std::memory_order_acquire);  // the job lies on this stack
   }
   if (call.pins_code) c.vm->code->unpin_code();

@@ -45,7 +45,8 @@ class ProcessHost final : public Host {
     kMonitor = 4,
     kProfile = 8,
     kLog = 16,
-    kStandstill = 32
+    kStandstill = 32,
+    kDebugger = 64
   };
   void watch(Watcher who, bool on) {
     on ? watchers_.fetch_or(who) : watchers_.fetch_and(~uint32_t{who});

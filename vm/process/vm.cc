@@ -26,12 +26,17 @@
 
 namespace wb {
 
+static std::unique_ptr<Oracle> make_oracle(const VmOptions& o) {
+  if (o.recording) return Oracle::recorded(*o.recording);
+  return o.seed ? Oracle::seeded(*o.seed) : Oracle::live();
+}
+
 Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
     : options(o),
       gc_stress(o.gc_stress),
       warm_calls(warm),
       hooks(&h),
-      oracle(o.seed ? Oracle::seeded(*o.seed) : Oracle::live()),
+      oracle(make_oracle(o)),
       settings(std::make_unique<Settings>()),
       clock(std::make_unique<Clock>(*oracle)),
       processes(std::make_unique<ProcessTable>(o.max_processes)),
@@ -40,6 +45,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   instance.host = this;
   instance.poisons_freed = o.gc_stress;
   instance.memory_limit = o.max_memory;
+  instance.recording = o.recording;
   instance.release = o.otp.number;
   instance.nodes.use_clock([](void* o) { return static_cast<Oracle*>(o)->now_ns(); }, oracle.get());
   if (o.on_fatal) instance.on_fatal = fail;
@@ -48,7 +54,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   suspensions = std::make_unique<Suspensions>();
   time_watchers = std::make_unique<TimeWatchers>();
   constexpr int kFirstThatWarps = 26;
-  if (o.otp.number >= kFirstThatWarps && !o.seed) clock->set_warp(TimeWarp::multi);
+  if (o.otp.number >= kFirstThatWarps && !oracle->simulates()) clock->set_warp(TimeWarp::multi);
   Scheduler::Options s;
   s.workers = o.schedulers;
   s.dirty_cpu_threads = o.dirty_schedulers, s.dirty_io_threads = o.dirty_io_schedulers;
@@ -58,7 +64,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
   time_watchers->begin(*this);
   code->use(scheduler.get());
   literals = std::make_unique<LiteralCollector>(*this);
-  if (o.seed && !o.event_log.empty()) write_event_log(o.event_log);
+  if (oracle->simulates() && !o.event_log.empty()) write_event_log(o.event_log);
   constructing.reset();
 }
 /// What needs others of these is gone already: ~Machine.

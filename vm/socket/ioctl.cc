@@ -7,7 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "base/recording.h"
 #include "term/binary.h"
+#include "vm/io/network.h"
 #include "vm/socket/address_terms.h"
 #include "vm/socket/interface_terms.h"
 #include "vm/socket/socket_bif.h"
@@ -56,14 +58,20 @@ bool read_interface(Term t, ifreq* r, bool* exists) {
   return true;
 }
 
+ssize_t ask_list(int fd, ifconf* all) {
+  const size_t room = all->ifc_buf ? static_cast<size_t>(all->ifc_len) : 0;
+  return system_call([=] { return ioctl(fd, SIOCGIFCONF, all); },
+                     {{&all->ifc_len, sizeof all->ifc_len}, {all->ifc_buf, room}});
+}
+
 Term list_interfaces(Process& p, int fd) {
   Heap& h = p.heap;
   ifconf all = {};
-  if (ioctl(fd, SIOCGIFCONF, &all) != 0) return posix_error(h, errno);
+  if (ask_list(fd, &all) != 0) return posix_error(h, errno);
   std::vector<char> room(static_cast<size_t>(all.ifc_len) + sizeof(ifreq));
   all.ifc_len = static_cast<int>(room.size());
   all.ifc_buf = room.data();
-  if (ioctl(fd, SIOCGIFCONF, &all) != 0) return posix_error(h, errno);
+  if (ask_list(fd, &all) != 0) return posix_error(h, errno);
   ListBuilder list(h);
   for (int i = 0; i < all.ifc_len / static_cast<int>(sizeof(ifreq)); ++i) {
     const ifreq& r = all.ifc_req[i];
@@ -99,7 +107,8 @@ Term get_of_interface(Process& p, int fd, int request, Ioctl kind, Term argument
     return kBadarg;
   }
   if (!exists) return error_tuple(p, am::enodev);
-  if (ioctl(fd, static_cast<unsigned long>(request), &r) != 0) return posix_error(h, errno);
+  if (ask_device(fd, static_cast<unsigned long>(request), &r, sizeof r) != 0)
+    return posix_error(h, errno);
   switch (kind) {
     case Ioctl::get_name:
       return ok_tuple(p, text_term(h, r.ifr_name));
@@ -132,7 +141,7 @@ Term get_of_interface(Process& p, int fd, int request, Ioctl kind, Term argument
 
 /// #{Bit => boolean()}: on top of those that are set.
 Term change_flags(Process& p, int fd, ifreq* r, Term changes) {
-  if (ioctl(fd, SIOCGIFFLAGS, r) != 0) return posix_error(p.heap, errno);
+  if (ask_device(fd, SIOCGIFFLAGS, r, sizeof *r) != 0) return posix_error(p.heap, errno);
   if (!is_map(changes) || map_size(changes) == 0) return am::ok;
   MapIterator pairs(changes);
   Term bit, on;
@@ -142,7 +151,7 @@ Term change_flags(Process& p, int fd, ifreq* r, Term changes) {
     r->ifr_flags =
         static_cast<short>(on == am::true_ ? r->ifr_flags | number : r->ifr_flags & ~number);
   }
-  return ioctl(fd, SIOCSIFFLAGS, r) == 0 ? am::ok : posix_error(p.heap, errno);
+  return ask_device(fd, SIOCSIFFLAGS, r, sizeof *r) == 0 ? am::ok : posix_error(p.heap, errno);
 }
 
 Term set_of_interface(Process& p, int fd, int request, Ioctl kind, Term name, Term value) {
@@ -178,8 +187,9 @@ Term set_of_interface(Process& p, int fd, int request, Ioctl kind, Term name, Te
       return not_supported(p);
   }
   if (!exists) return error_tuple(p, am::enodev);
-  return ioctl(fd, static_cast<unsigned long>(request), &r) == 0 ? am::ok
-                                                                 : posix_error(p.heap, errno);
+  return ask_device(fd, static_cast<unsigned long>(request), &r, sizeof r) == 0
+             ? am::ok
+             : posix_error(p.heap, errno);
 }
 
 }  // namespace
@@ -193,7 +203,7 @@ BIF(prim_socket, nif_ioctl, 2)
   if (kind == Ioctl::list) return list_interfaces(p, s->fd());
   if (kind != Ioctl::get_number && kind != Ioctl::get_boolean) return not_supported(p);
   int number = 0;
-  if (ioctl(s->fd(), static_cast<unsigned long>(request), &number) != 0)
+  if (ask_device(s->fd(), static_cast<unsigned long>(request), &number, sizeof number) != 0)
     return posix_error(p.heap, errno);
   return ok_tuple(p, kind == Ioctl::get_boolean ? make_bool(number != 0) : make_small(number));
 }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <atomic>
 
+#include "base/recording.h"
 #include "scheduler/scheduler.h"
 #include "term/copy.h"
 #include "term/magic_registry.h"
@@ -76,7 +77,7 @@ void NativeSocket::destroyed(OffHeapObject* o) {
     }
     close_descriptor(s->network(), s->watch_.fd, false);
   }
-  if (s->file >= 0) ::close(s->file);
+  if (s->file >= 0) close_descriptor(s->file);
   delete s;
 }
 
@@ -239,16 +240,16 @@ bool NativeSocket::close(Term closer) {
 bool lingers(int fd) {
   linger l = {};
   socklen_t size = sizeof l;
-  return getsockopt(fd, SOL_SOCKET, SO_LINGER, &l, &size) == 0 && l.l_onoff && l.l_linger;
+  return ask_option(fd, SOL_SOCKET, SO_LINGER, &l, &size) == 0 && l.l_onoff && l.l_linger;
 }
 void close_descriptor(Network& network, int fd, bool may_wait) {
   if (fd < 0) return;
   if (lingers(fd)) {
     constexpr linger kOff = {};
     if (may_wait)
-      fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) & ~O_NONBLOCK);
+      change_flags(fd, 0, O_NONBLOCK);
     else
-      setsockopt(fd, SOL_SOCKET, SO_LINGER, &kOff, sizeof kOff);
+      set_option(fd, SOL_SOCKET, SO_LINGER, &kOff, sizeof kOff);
   }
   network.close(fd);
 }
@@ -270,7 +271,7 @@ std::optional<int> NativeSocket::finalize() {
   if (was_owner != kNone) table_->forget(was_owner, *this);
   if (tell) tell_registry(am::del);
   table_->note_closed(*this);
-  if (sending >= 0) ::close(sending);
+  if (sending >= 0) close_descriptor(sending);
   return descriptor;
 }
 

@@ -65,7 +65,7 @@ BIF(prim_socket, nif_open, 4)
   if (fd < 0) return posix_error(p.heap, -fd);
   // What the system chose is asked for once; of an unknown kind it may not say.
   socklen_t size = sizeof protocol;
-  getsockopt(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size);
+  ask_option(fd, SOL_SOCKET, SO_PROTOCOL, &protocol, &size);
   auto* s = new NativeSocket(*p.vm().ports->sockets, fd, {domain, type, protocol});
   return made(p, *s, a[3]);
 }
@@ -78,7 +78,7 @@ BIF(prim_socket, nif_open, 2)
   NativeSocket::Kind kind = {};
   auto ask = [&](int what, int* out) {
     socklen_t size = sizeof *out;
-    return getsockopt(fd, SOL_SOCKET, what, out, &size) == 0;
+    return ask_option(fd, SOL_SOCKET, what, out, &size) == 0;
   };
   Term domain = map_get(a[1], am::domain), type = map_get(a[1], am::type);
   Term protocol = map_get(a[1], am::protocol);
@@ -93,9 +93,9 @@ BIF(prim_socket, nif_open, 2)
   network.adopt(fd);
   if (network.name(fd, &own.any, &own.size) != 0) return posix_error(p.heap, errno);
   const bool copies = flag_of(a[1], am::dup, true);
-  int used = copies ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : fd;
+  int used = copies ? duplicate(fd) : fd;
   if (used < 0) return posix_error(p.heap, errno);
-  fcntl(used, F_SETFL, fcntl(used, F_GETFL) | O_NONBLOCK);
+  change_flags(used, O_NONBLOCK);
   network.adopt(used);
   auto* s = new NativeSocket(*p.vm().ports->sockets, used, kind);
   s->made_from = copies ? fd : -1;

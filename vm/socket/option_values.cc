@@ -18,6 +18,7 @@
 #include "term/socket_atoms.h"
 #include "vm/io/file_names.h"
 #include "vm/io/iolist.h"
+#include "vm/io/network.h"
 #include "vm/socket/address_terms.h"
 #include "vm/socket/control_data.h"
 
@@ -284,7 +285,7 @@ Term set_socket_option(Heap& h, int fd, const NumberedOption& o, Term value) {
   Bytes bytes;
   if (!read_value(o.value, value, &bytes)) return kBadValue;
   const void* data = bytes.data.empty() ? nullptr : bytes.data.data();
-  if (setsockopt(fd, o.level, o.number, data, static_cast<socklen_t>(bytes.data.size())) != 0)
+  if (set_option(fd, o.level, o.number, data, static_cast<socklen_t>(bytes.data.size())) != 0)
     return posix_error(h, errno);
   return am::ok;
 }
@@ -294,7 +295,7 @@ Term get_socket_option(Heap& h, int fd, const NumberedOption& o) {
   socklen_t size = sizeof room;
   auto ask = [&](size_t most) {
     size = static_cast<socklen_t>(most);
-    return getsockopt(fd, o.level, o.number, room, &size) == 0;
+    return ask_option(fd, o.level, o.number, room, &size) == 0;
   };
   int n = 0;
   auto number = [&] {

@@ -160,10 +160,10 @@ Term set_native(Process& p, NativeSocket& s, int level, int number, Term value) 
   int result;
   if (truth || read_int(value, &n)) {
     if (truth) n = value == am::true_;
-    result = setsockopt(s.fd(), level, number, &n, sizeof n);
+    result = set_option(s.fd(), level, number, &n, sizeof n);
   } else if (is_bitstring(value)) {
     ByteView bytes(value);
-    result = setsockopt(s.fd(), level, number, bytes.data(), static_cast<socklen_t>(bytes.size()));
+    result = set_option(s.fd(), level, number, bytes.data(), static_cast<socklen_t>(bytes.size()));
   } else {
     return error_tuple(p, invalid(p, am::value));
   }
@@ -211,7 +211,7 @@ BIF(prim_socket, nif_getopt, 4)
   if (spec == am::integer || spec == am::boolean) {
     int n = 0;
     socklen_t size = sizeof n;
-    if (getsockopt(s->fd(), level, number, &n, &size) != 0) return posix_error(p.heap, errno);
+    if (ask_option(s->fd(), level, number, &n, &size) != 0) return posix_error(p.heap, errno);
     return ok_tuple(p, spec == am::boolean ? make_bool(n != 0) : make_small(n));
   }
   constexpr int kMost = 1 << 20;  // no option is longer
@@ -230,7 +230,7 @@ BIF(prim_socket, nif_getopt, 4)
   // Without room BEAM asks with null pointers.
   if (asked == 0 && !is_bitstring(spec)) return posix_error(p.heap, EFAULT);
   socklen_t size = static_cast<socklen_t>(asked);
-  if (getsockopt(s->fd(), level, number, room.data(), &size) != 0)
+  if (ask_option(s->fd(), level, number, room.data(), &size) != 0)
     return posix_error(p.heap, errno);
   return ok_tuple(p, make_binary(p.heap, room.data(), std::min<size_t>(size, room.size())));
 }

@@ -9,7 +9,9 @@
 #include <algorithm>
 #include <cerrno>
 
+#include "base/recording.h"
 #include "vm/bif/files.h"
+#include "vm/io/network.h"
 #include "vm/process/exec.h"
 #include "vm/socket/socket_bif.h"
 
@@ -19,7 +21,7 @@ namespace {
 constexpr uint64_t kInARow = 1 << 20;
 
 void close_file(NativeSocket& s) {
-  if (s.file >= 0) close(s.file);
+  if (s.file >= 0) close_descriptor(s.file);
   s.file = -1;
 }
 
@@ -108,7 +110,7 @@ BIF(prim_socket, nif_sendfile, 5)
   }
   if (*file < 0) return posix_error(p.heap, EINVAL);  // closed
   if (s->file >= 0) return error_tuple(p, invalid(p, am::state));
-  s->file = fcntl(*file, F_DUPFD_CLOEXEC, 0);
+  s->file = duplicate(*file);
   if (s->file < 0) return posix_error(p.heap, errno);
   Term answer = send_part(p, *s, in.offset, in.count, a[1]);
   // Nothing went out: the next call names the file again.

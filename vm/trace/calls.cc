@@ -14,6 +14,7 @@
 #include "vm/process/extra.h"
 #include "vm/process/saved_calls.h"
 #include "vm/process/table.h"
+#include "vm/trace/call_stops.h"
 #include "vm/trace/events.h"
 #include "vm/trace/match_actions.h"
 #include "vm/trace/message.h"
@@ -200,6 +201,8 @@ bool trace_call(Exec& c, Breakpoint& b) {
   }
   patterns = b.patterns.load(std::memory_order_acquire);
   const bool watched = c.p->trace_flags.load(std::memory_order_relaxed) & traced::watch_call;
+  if (WB_UNLIKELY(c.vm->tracing->stops && patterns && patterns->watch))
+    c.vm->tracing->stops->at_call(c, b);
   if (patterns && patterns->watch && watched && !is_hidden(*c.p)) watch_call(c, b);
   if (metered) enter_metered(c, b);
   return true;

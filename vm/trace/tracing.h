@@ -50,6 +50,7 @@ struct TraceEventFilter {
   TraceSpecRef spec;  ///< null: all
 };
 
+class CallStops;
 class TracedPorts;
 
 class Tracing {
@@ -119,6 +120,7 @@ class Tracing {
   void set_watched(Process& p, uint32_t flags);
   void set_new_watched(uint32_t flags);
 
+  CallStops* stops = nullptr;  ///< whoever stops the run (call_stops.h), not owned
   Breakpoints breakpoints;  ///< in traced functions
   TraceWatch watch;         ///< what the observer is notified of
   ModuleTracers modules;    ///< tracers that are modules
