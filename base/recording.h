@@ -62,6 +62,8 @@ class Recording {
   /// `head`: how to start the machine again.
   static Made create(const std::string& path, const std::string& head);
   static Made open(const std::string& path);
+  /// A replay of these entries, for tests.
+  static std::unique_ptr<Recording> of_entries(std::vector<uint8_t> entries);
   ~Recording();
   Recording(const Recording&) = delete;
 

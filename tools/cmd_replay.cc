@@ -49,8 +49,11 @@ int cmd_replay(const ReplayCommand& command) {
       options.event_log = std::filesystem::absolute(command.event_log);
     if (command.debug || command.to || !command.breaks.empty())
       options.debug = start_of(command, options.replay);
-    const std::string wrong = read_recorded_command((*recording)->head(), &options);
+    std::string directory;
+    const std::string wrong = read_recorded_command((*recording)->head(), &options, &directory);
     if (!wrong.empty()) return fail(command.file + ": " + wrong);
+    if (chdir(directory.c_str()) != 0)
+      return fail("the directory in which it was started is no more: " + directory);
   }
   return run_program(options);
 }

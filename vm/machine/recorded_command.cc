@@ -95,9 +95,9 @@ std::string recorded_command(const RunOptions& o) {
   return text;
 }
 
-std::string read_recorded_command(const std::string& text, RunOptions* o) {
+std::string read_recorded_command(const std::string& text, RunOptions* o, std::string* directory) {
   std::string_view rest = text;
-  std::string directory, wrong;
+  std::string wrong;
   auto field = [&](const char* name, auto* to) {
     const std::string begin = std::string(name) + ' ';
     if (!wrong.empty()) return;
@@ -113,10 +113,8 @@ std::string read_recorded_command(const std::string& text, RunOptions* o) {
     }
     wrong = "damaged: how the program was started (" + std::string(name) + ")";
   };
-  field("directory", &directory);
+  field("directory", directory);
   each_field(*o, [&](const char* name, auto& value) { field(name, &value); });
-  if (wrong.empty() && chdir(directory.c_str()) != 0)
-    wrong = "the directory in which it was started is no more: " + directory;
   return wrong;
 }
 

@@ -9,7 +9,7 @@
 namespace wb {
 
 std::string recorded_command(const RunOptions& o);
-/// Into `o`, whose other fields stay. What is wrong with it, or nothing.
-std::string read_recorded_command(const std::string& text, RunOptions* o);
+/// Into `o`, whose other fields stay, and where that was. What is wrong with it, or nothing.
+std::string read_recorded_command(const std::string& text, RunOptions* o, std::string* directory);
 
 }  // namespace wb
