@@ -127,7 +127,7 @@ import socket
 s = socket.create_connection(('127.0.0.1', int(open('port').read())), 30)
 s.sendall(b'request $n\n')
 assert s.makefile().readline() == 'request $n\n'" || { echo "FAILED: request $n"; failures=$((failures + 1)); }; done
-  sleep 0.3
+  sleep 1
   kill -$signal $pid
   code=0
   { wait $pid || code=$?; } 2>/dev/null
