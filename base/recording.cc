@@ -1,7 +1,6 @@
 #include "base/recording.h"
 
 #include <fcntl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 #include <zlib.h>
@@ -10,6 +9,7 @@
 #include <cstring>
 
 #include "base/build_id.h"
+#include "base/processor_time.h"
 
 namespace wb {
 namespace {
@@ -39,11 +39,7 @@ constexpr const char* kTexts[] = {
 constexpr size_t kKinds = std::size(kTexts);
 const char* text_of(Input kind) { return kTexts[static_cast<size_t>(kind)]; }
 
-uint64_t read_clock_of_system() {
-  timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return uint64_t(t.tv_sec) * 1'000'000'000 + uint64_t(t.tv_nsec);
-}
+uint64_t real_time() { return read_clock(CLOCK_MONOTONIC); }
 uint32_t check_of(const void* bytes, size_t n) {
   return static_cast<uint32_t>(
       crc32_z(0, static_cast<const unsigned char*>(bytes), static_cast<z_size_t>(n)));
@@ -147,7 +143,7 @@ void Recording::flush() {
 uint64_t Recording::sleep_at_most(uint64_t ns) {
   if (replays_ || ns == 0) return 0;
   if (block_.bytes.empty()) return ns;
-  const uint64_t since = read_clock_of_system() - flushed_at_;
+  const uint64_t since = real_time() - flushed_at_;
   if (since >= kAsleepNs) return flush(), ns;
   return std::min(ns, kAsleepNs - since);
 }
@@ -340,7 +336,7 @@ uint64_t Recording::time(uint64_t grain) {
   uint64_t now = before;
   if (replays_) {
     if (is_due(Input::time)) now += get();
-  } else if (uint64_t real = read_clock_of_system(); real > before && real - before >= grain) {
+  } else if (uint64_t real = real_time(); real > before && real - before >= grain) {
     begin_moment(Input::time);
     put(real - before);
     now = real;
@@ -350,7 +346,7 @@ uint64_t Recording::time(uint64_t grain) {
   return now;
 }
 uint64_t Recording::read_clock() {
-  if (job_here) return number(Input::clock, read_clock_of_system());
+  if (job_here) return number(Input::clock, real_time());
   const uint64_t before = last_time();
   if (!is_asked_here()) return before;
   uint64_t now = before;
@@ -362,7 +358,7 @@ uint64_t Recording::read_clock() {
     } else {
       ++looks_;
     }
-  } else if (uint64_t real = read_clock_of_system(); real >= before + kTickNs) {
+  } else if (uint64_t real = real_time(); real >= before + kTickNs) {
     begin(Input::clock);
     put(std::exchange(looks_, 0));
     put(real - before);
@@ -454,6 +450,10 @@ std::string Recording::finish(int exit_code) {
 
 int close_descriptor(int fd) {
   return static_cast<int>(system_call([=] { return ::close(fd); }));
+}
+int descriptor_status(int fd, struct stat* status) {
+  return static_cast<int>(
+      system_call([=] { return ::fstat(fd, status); }, {{status, sizeof *status}}));
 }
 
 }  // namespace wb

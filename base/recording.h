@@ -29,6 +29,7 @@
 #pragma once
 
 #include <pthread.h>
+#include <sys/stat.h>
 
 #include <atomic>
 #include <cerrno>
@@ -226,14 +227,18 @@ ssize_t reading_call(F call, void* bytes, size_t size) {
     return r->call_reading(call, bytes, size);
   return static_cast<ssize_t>(call());
 }
-/// One that appends to `out`: 0, or errno.
+/// A text of the surroundings: as it is, or was then.
+inline std::string recorded_text(std::string live) {
+  Recording* const r = recording_here();
+  return WB_LIKELY(!r) ? std::move(live) : r->text(Input::text, std::move(live));
+}
+/// A call that appends to `out`: 0, or errno.
 template <class F>
 int text_call(F call, std::string* out) {
-  Recording* const r = recording_here();
-  if (WB_LIKELY(!r)) return call(out);
+  if (WB_LIKELY(!recording_here())) return call(out);
   std::string text;
-  const auto error = static_cast<int>(r->call([&] { return call(&text); }));
-  *out += r->text(Input::text, std::move(text));
+  const auto error = static_cast<int>(system_call([&] { return call(&text); }));
+  *out += recorded_text(std::move(text));
   return error;
 }
 /// Is this thread's machine a replay, in which nothing outside may be touched?
@@ -241,7 +246,8 @@ inline bool is_replay() {
   const Recording* r = recording_here();
   return WB_UNLIKELY(r != nullptr) && r->replays();
 }
-/// As close(2).
+// As close(2), fstat(2).
 int close_descriptor(int fd);
+int descriptor_status(int fd, struct stat* status);
 
 }  // namespace wb

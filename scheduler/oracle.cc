@@ -4,17 +4,12 @@
 #include <time.h>
 
 #include "base/base.h"
+#include "base/processor_time.h"
 #include "base/recording.h"
 #include "scheduler/guide.h"
 
 namespace wb {
 namespace {
-
-uint64_t read_clock(clockid_t id) {
-  timespec t;
-  clock_gettime(id, &t);
-  return uint64_t(t.tv_sec) * 1'000'000'000 + uint64_t(t.tv_nsec);
-}
 
 // Sebastiano Vigna's SplitMix64: one word of state, passes the usual test batteries.
 uint64_t split_mix(uint64_t& state) {

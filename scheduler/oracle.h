@@ -9,8 +9,7 @@
 // A guide (guide.h) may choose in the generator's place. The recorded one runs the whole VM on one
 // worker, too, in real time: what the system says of the time is kept in a recording
 // (base/recording.h), or comes from one, and nothing is chosen at random; dirty jobs have their
-// threads (recorded_jobs.h). Between slices time
-// stands still until the worker looks (tick, woke).
+// threads (recorded_jobs.h). Between slices time stands still until the worker looks (tick, woke).
 //
 // Only the worker that simulates may call a seeded oracle's choices; reading its time is safe from
 // everywhere.

@@ -315,8 +315,9 @@ void Worker::tick() {
   help_late_timers();
   const bool idle = queue_length() == 0;
   if (idle) judge_hand_over();
-  // Who goes to sleep looks there.
-  if (ticks_ % 4 == 0 || simulates_ || (idle && !is_in_the_way())) poll_io();
+  // Who goes to sleep looks there; a recorded run each time, however often it has slept.
+  const bool is_due = ticks_ % 4 == 0 || scheduler_.oracle_->recording();
+  if (is_due || (idle && !is_in_the_way())) poll_io();
   if (ticks_ % 16 == 0) scheduler_.progress_.flush(index_);
   if (ticks_ % 64 == 0) check_memory();
   if (ticks_ % 64 == 0 && scheduler_.options_.balance) balance();

@@ -1,6 +1,5 @@
 // `whitebeam replay`: the run that `run --record` has kept, once more.
 #include <fmt/format.h>
-
 #include <unistd.h>
 
 #include <filesystem>
@@ -10,7 +9,6 @@
 #include "vm/machine/recorded_command.h"
 
 namespace wb {
-
 namespace {
 
 /// `recording`: its path from anywhere.

@@ -90,7 +90,6 @@ void wanted(CLI::Option* option) { option->required(); }
 void directory(CLI::Option* option) { option->check(CLI::ExistingDirectory); }
 void with_seed(CLI::Option* option) { option->needs("--seed"); }
 void no_seed(CLI::Option* option) { option->excludes("--seed"); }
-void repeatable(CLI::Option*) {}  // cmd_run() looks
 void faults(CLI::Option* option) {
   option->check([](const std::string& text) {
     const auto set = parse_faults(text);

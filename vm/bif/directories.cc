@@ -67,8 +67,7 @@ BIF(prim_file, read_handle_info_nif, 1)
   int n;
   memcpy(&n, ByteView(fd).data(), sizeof n);
   struct stat s;
-  if (system_call([&] { return fstat(n, &s); }, {{&s, sizeof s}}) < 0)
-    return posix_error(p.heap, errno);
+  if (descriptor_status(n, &s) < 0) return posix_error(p.heap, errno);
   std::string link = "/proc/self/fd/" + std::to_string(n);
   return file_info(p.heap, s, access_of(link.c_str()));
 }
@@ -149,22 +148,23 @@ BIF(prim_file, altname_nif, 1)
 }
 
 // --- directories ---------------------------------------------------------------------------------
+/// Each with a 0 at its end. 0, or errno.
 static int read_names(const char* path, std::string* names) {
   DIR* d = opendir(path);
-  if (!d) return -1;
+  if (!d) return errno;
   while (dirent* entry = readdir(d)) {
     const std::string_view name = entry->d_name;
     if (name != "." && name != "..") names->append(name).push_back('\0');
   }
-  return closedir(d);
+  closedir(d);
+  return 0;
 }
 BIF(prim_file, list_dir_nif, 1)
 {
   WB_PATH(path, a[0]);
-  std::string names;  // each with a 0 at its end
-  if (system_call([&] { return read_names(path.c_str(), &names); }) < 0)
-    return posix_error(p.heap, errno);
-  if (Recording* r = recording_here()) names = r->text(Input::text, std::move(names));
+  std::string names;
+  auto read = [&](std::string* to) { return read_names(path.c_str(), to); };
+  if (const int error = text_call(read, &names)) return posix_error(p.heap, error);
   Term list = kNil;
   int64_t count = 0;
   for (size_t at = 0; at < names.size(); ++count) {

@@ -25,8 +25,7 @@ int open_now(const char* path, int flags) {
 OpenFile opened(int fd) {
   if (fd < 0) return {fd, errno, 0, 0};
   struct stat s;
-  if (system_call([&] { return fstat(fd, &s); }, {{&s, sizeof s}}) == 0)
-    return {fd, 0, s.st_mode, s.st_size};
+  if (descriptor_status(fd, &s) == 0) return {fd, 0, s.st_mode, s.st_size};
   const int error = errno;
   close_descriptor(fd);
   return {-1, error, 0, 0};
@@ -89,18 +88,18 @@ std::optional<OpenFile> wait_to_open(Process& p, const char* path, int flags, Op
   const auto named = static_cast<int>(system_call([=] { return open(path, O_PATH | O_CLOEXEC); }));
   if (named < 0) return f;
   struct stat s;
-  auto look = [&] { return system_call([&] { return fstat(named, &s); }, {{&s, sizeof s}}); };
-  const bool waits = f.error == EAGAIN || (look() == 0 && S_ISFIFO(s.st_mode));
+  const bool waits =
+      f.error == EAGAIN || (descriptor_status(named, &s) == 0 && S_ISFIFO(s.st_mode));
   bool lives = true;
   if (waits) {
     const std::string name = "/proc/self/fd/" + std::to_string(named);
     Interrupt interrupt;
-    auto try_again = [&] {
+    auto look = [&] {
       Looks looks;
       do f = opened(open_now(name.c_str(), flags & ~(O_CREAT | O_EXCL)));
       while ((f.error == ENXIO || f.error == EAGAIN) && wait(interrupt, -1, 0, looks.next_ms()));
     };
-    lives = off_scheduler(p, try_again, interrupt);
+    lives = off_scheduler(p, look, interrupt);
   }
   close_descriptor(named);
   if (lives) return f;

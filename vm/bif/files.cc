@@ -237,8 +237,7 @@ BIF(prim_file, file_desc_to_ref_nif, 1)
   const int other = static_cast<int>(small_value(a[0]));
   const auto fd = static_cast<int>(system_call([=] { return dup(other); }));
   struct stat s;
-  if (fd < 0 || system_call([&] { return fstat(fd, &s); }, {{&s, sizeof s}}) < 0)
-    return posix_error(p.heap, errno);
+  if (fd < 0 || descriptor_status(fd, &s) < 0) return posix_error(p.heap, errno);
   return new_file(p, fd, s.st_mode, true, false);
 }
 BIF(prim_file, close_nif, 1)
@@ -351,8 +350,7 @@ BIF(prim_file, truncate_nif, 1)
   const off_t at = system_call([=] { return lseek(fd, 0, SEEK_CUR); });
   if (at < 0) return done(p, -1);
   struct stat s;
-  const bool is_long = system_call([&] { return fstat(fd, &s); }, {{&s, sizeof s}}) == 0 &&
-                       s.st_size - at >= off_t{kLongTransfer};
+  const bool is_long = descriptor_status(fd, &s) == 0 && s.st_size - at >= off_t{kLongTransfer};
   auto cut = [=] { return system_call([=] { return ftruncate(fd, at); }); };
   const auto n = is_long ? on_io_thread(p, cut) : retry(cut);
   return n ? done(p, *n) : kCancelled;

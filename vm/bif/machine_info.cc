@@ -45,10 +45,8 @@ Term binary(Heap& h, const std::string& s) { return make_binary(h, s.data(), s.s
 /// The machine's own command line.
 Term emu_args(Heap& h) {
   std::ifstream file("/proc/self/cmdline");
-  std::string all(std::istreambuf_iterator<char>(file), {});
-  if (Recording* r = recording_here()) all = r->text(Input::text, std::move(all));
   ListBuilder list(h);
-  std::istringstream args(all);
+  std::istringstream args(recorded_text({std::istreambuf_iterator<char>(file), {}}));
   for (std::string arg; std::getline(args, arg, '\0');) list.add(list_of_text(h, arg));
   return list.finish();
 }

@@ -25,7 +25,7 @@ constexpr size_t kReadSize = 64 * 1024;
 
 static bool is_regular(int fd) {
   struct stat s;
-  return system_call([&] { return fstat(fd, &s); }, {{&s, sizeof s}}) == 0 && S_ISREG(s.st_mode);
+  return descriptor_status(fd, &s) == 0 && S_ISREG(s.st_mode);
 }
 
 /// What the recorded run has printed, its replay prints.

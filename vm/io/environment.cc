@@ -11,7 +11,7 @@ void Environment::read() {
   read_ = true;
   std::string all;  // each with a 0 at its end
   for (char** e = environ; e && *e; ++e) all.append(*e).push_back('\0');
-  if (Recording* r = recording_here()) all = r->text(Input::text, std::move(all));
+  all = recorded_text(std::move(all));
   for (size_t at = 0; at < all.size();) {
     const std::string one = all.c_str() + at;
     const size_t equals = one.find('=', one.starts_with('='));

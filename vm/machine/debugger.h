@@ -17,14 +17,13 @@
 
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include "vm/trace/breakpoint.h"
 #include "vm/trace/call_stops.h"
 
 namespace wb {
 
+class Process;
 class Recording;
 class Vm;
 
