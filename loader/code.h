@@ -102,6 +102,12 @@ struct SourceLocation {
   uint32_t line = 0;   ///< 0: unknown
 };
 
+/// Of a .beam file and the release of OTP that it is loaded for (module_images.h).
+struct ImageKey {
+  uint64_t low, high, bytes;
+  uint64_t release;
+};
+
 struct Module {
   Term name;
   Word* code = nullptr;  ///< 16-byte aligned
@@ -125,6 +131,7 @@ struct Module {
   /// the headers: what code_words.h begins with and instruction_walk.h walks by.
   std::vector<uint16_t> instructions;
   bool from_image = false;  ///< module_image.h
+  ImageKey image_key{};     ///< by which images of it are found; bytes 0: there are none
   bool warms_up = false;    ///< calls of its functions are counted until they are compiled
   /// Those that a native function may replace, by index in `functions`.
   std::vector<uint32_t> replaceable;

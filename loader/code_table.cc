@@ -164,6 +164,7 @@ CodeTable::Prepared CodeTable::prepare(std::vector<uint8_t> bytes, const std::st
     m = std::move(*anew);
   }
   m->path = path;
+  m->image_key = key;
   // OTP builds the modules of erts into its emulator, without line numbers, attributes and options.
   if (path.find("/erts-") != std::string::npos) {
     m->lines.clear();

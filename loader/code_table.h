@@ -164,7 +164,7 @@ class CodeTable {
   /// From now on modules are taken from the images there (module_images.h), and leave some. False
   /// and *why: they cannot be.
   bool use_images(const std::string& directory, std::string* why);
-  const ModuleImages* images() const { return images_.get(); }  ///< or null
+  ModuleImages* images() const { return images_.get(); }        ///< or null
   void close_images();                                          ///< nothing is loaded any more
   CodePath path;
   bool lazy_loading = true;

@@ -112,7 +112,7 @@ class Reader {
       case 'i':
         return std::to_string(static_cast<int64_t>(w));
       default:  // u, n, B above; what a literal's header says
-        static_assert(has_only_kinds("srdvwfELAcn*uitlB"));
+        static_assert(has_only_kinds("srdvwfELAcn*uitlBI"));
         return is_header(w) ? "/" + std::to_string(header_size(w)) : std::to_string(w);
     }
   }

@@ -279,7 +279,7 @@ void Emitter::copy_operands(const OperandPlan& plan, Ops generic) {
         word(row.from == 'h' ? heap_words(o) : o.value);
         break;
       default:
-        static_assert(has_only_kinds("srdvwfELAcn*uitlB"));
+        static_assert(has_only_kinds("srdvwfELAcn*uitlBI"));
         WB_CHECK(false);  // not in kCopiedKinds
     }
   }

@@ -25,6 +25,12 @@ struct MetFloats {
     Word w = load(instruction);
     return w >= kMany && !(w & kNever);
   }
+  /// As if it had often met them.
+  static void expect(Word* instruction) {
+    Word w = load(instruction);
+    if (w < kMany)
+      word(instruction).compare_exchange_strong(w, w | kMany, std::memory_order_relaxed);
+  }
   static void give_up(Word* instruction) {
     word(instruction).fetch_or(kNever, std::memory_order_relaxed);
   }

@@ -9,6 +9,7 @@
 #include "bytecode/text_length.h"
 #include "loader/code_table.h"
 #include "loader/emit.h"
+#include "loader/image_bytes.h"
 #include "term/atom.h"
 #include "term/external.h"
 #include "term/record.h"
@@ -36,33 +37,6 @@ struct ImageLambda {
 };
 
 // --- writing -------------------------------------------------------------------------------------
-class ImageWriter {
- public:
-  template <class T>
-  void value(const T& t) {
-    bytes(&t, sizeof t);
-  }
-  template <class T>
-  void list(const T* first, size_t n) {
-    value(static_cast<uint64_t>(n));
-    bytes(first, n * sizeof(T));
-  }
-  template <class T>
-  void list(const std::vector<T>& v) {
-    list(v.data(), v.size());
-  }
-  void text(std::string_view s) { list(s.data(), s.size()); }
-  std::vector<uint8_t> take() { return std::move(out_); }
-
- private:
-  void bytes(const void* from, size_t n) {
-    const auto* p = static_cast<const uint8_t*>(from);
-    out_.insert(out_.end(), p, p + n);
-    out_.resize((out_.size() + 7) / 8 * 8);
-  }
-  std::vector<uint8_t> out_;
-};
-
 /// Texts, one after the other: where each ends, then all of them.
 template <class Range, class F>
 void write_texts(ImageWriter& w, const Range& items, F append) {
@@ -81,45 +55,6 @@ void append_text(std::string_view s, std::vector<uint8_t>* to) {
 }
 
 // --- reading -------------------------------------------------------------------------------------
-/// Each read is in bounds or ends the reading: ok() is false from then on, and all that is read
-/// empty.
-class ImageReader {
- public:
-  explicit ImageReader(std::span<const uint8_t> bytes) : rest_(bytes) {}
-  bool ok() const { return ok_; }
-  bool at_end() const { return ok_ && rest_.empty(); }
-
-  template <class T>
-  T value() {
-    T t{};
-    if (const uint8_t* p = take(1, sizeof t)) memcpy(&t, p, sizeof t);
-    return t;
-  }
-  template <class T>
-  std::span<const T> list() {
-    const auto n = value<uint64_t>();
-    const uint8_t* p = take(n, sizeof(T));
-    return p ? std::span(reinterpret_cast<const T*>(p), n) : std::span<const T>();
-  }
-  std::string_view text() {
-    auto t = list<char>();
-    return {t.data(), t.size()};
-  }
-
- private:
-  const uint8_t* take(uint64_t n, size_t size) {
-    if (ok_ && n <= rest_.size() / size) {
-      const uint8_t* p = rest_.data();
-      rest_ = rest_.subspan(std::min<size_t>((n * size + 7) / 8 * 8, rest_.size()));
-      return p;
-    }
-    ok_ = false;
-    return nullptr;
-  }
-  std::span<const uint8_t> rest_;
-  bool ok_ = true;
-};
-
 class Texts {
  public:
   explicit Texts(ImageReader& r) : ends_(r.list<uint32_t>()), all_(r.list<uint8_t>()) {}

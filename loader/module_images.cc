@@ -103,7 +103,9 @@ ModuleImages::ModuleImages(std::string directory, int fd, const BuildId& build)
 ModuleImages::~ModuleImages() {
   delete[] spare_.load();
   close(fd_);
-  if (counts.written.load(std::memory_order_relaxed)) prune(directory_, kLimit);
+  if (counts.written.load(std::memory_order_relaxed) +
+      hot_counts.written.load(std::memory_order_relaxed))
+    prune(directory_, kLimit);
 }
 
 ImageKey ModuleImages::key_of(std::span<const uint8_t> beam, uint32_t release) {
@@ -136,7 +138,7 @@ uint8_t* ModuleImages::Memory::take(size_t bytes) {
   return reinterpret_cast<uint8_t*>(words_.get());
 }
 
-std::span<const uint8_t> ModuleImages::read(const ImageKey& key, Memory& memory) {
+std::span<const uint8_t> ModuleImages::read(const ImageKey& key, Memory& memory, Counts& counts) {
   FileDescriptor fd(
       openat(fd_, name_of(key).c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   if (fd < 0) return {};
@@ -156,7 +158,7 @@ std::span<const uint8_t> ModuleImages::read(const ImageKey& key, Memory& memory)
   return image;
 }
 
-void ModuleImages::write(const ImageKey& key, std::span<const uint8_t> image) {
+void ModuleImages::write(const ImageKey& key, std::span<const uint8_t> image, Counts& counts) {
   if (!writable_.load(std::memory_order_relaxed) || image.size() > kMostBytes / 2) return;
   const Header h = header_for(key, image);
   const std::string name = name_of(key);

@@ -30,14 +30,9 @@
 #include <vector>
 
 #include "base/build_id.h"
+#include "loader/code.h"
 
 namespace wb {
-
-/// Of a .beam file and the release of OTP that it is loaded for.
-struct ImageKey {
-  uint64_t low, high, bytes;
-  uint64_t release;
-};
 
 class ModuleImages {
  public:
@@ -51,6 +46,11 @@ class ModuleImages {
   ModuleImages(const ModuleImages&) = delete;
 
   static ImageKey key_of(std::span<const uint8_t> beam, uint32_t release);
+  /// Of what else is kept for a module, which `what` is a hash of.
+  static ImageKey key_beside(ImageKey key, uint64_t what) {
+    key.release ^= what;
+    return key;
+  }
   /// Where an image is read to: memory that the next one gets, for a boot reads a hundred of them,
   /// and memory that was never touched costs more than what stands in it. Not beyond its owner.
   class Memory {
@@ -65,9 +65,16 @@ class ModuleImages {
     std::unique_ptr<uint64_t[]> words_;
     size_t size_ = 0;
   };
+  struct Counts {
+    std::atomic<uint64_t> used{0}, written{0}, refused{0};  ///< refused: damaged or foreign ones
+  };
   /// An image; empty: there is none.
-  std::span<const uint8_t> read(const ImageKey& key, Memory& memory);
-  void write(const ImageKey& key, std::span<const uint8_t> image);
+  std::span<const uint8_t> read(const ImageKey& key, Memory& memory) {
+    return read(key, memory, counts);
+  }
+  std::span<const uint8_t> read(const ImageKey& key, Memory& memory, Counts& counts);
+  void write(const ImageKey& key, std::span<const uint8_t> image) { write(key, image, counts); }
+  void write(const ImageKey& key, std::span<const uint8_t> image, Counts& counts);
 
   /// Of all builds.
   struct Use {
@@ -78,10 +85,8 @@ class ModuleImages {
   /// the user's alone.
   static bool prune(const std::string& directory, uint64_t limit);
 
-  struct Counts {
-    std::atomic<uint64_t> used{0}, written{0}, refused{0};
-  };
-  Counts counts;  ///< refused: damaged or foreign ones
+  Counts counts;      ///< of modules' images
+  Counts hot_counts;  ///< of what is kept beside them (vm/orc/kept_code.h)
 
  private:
   struct Header;

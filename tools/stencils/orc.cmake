@@ -39,7 +39,7 @@ execute_process(COMMAND ${LLVM_CONFIG} --libdir OUTPUT_VARIABLE LLVM_LIBDIR OUTP
 separate_arguments(LLVM_LIBS)
 file(GLOB PLUGIN_SOURCES CONFIGURE_DEPENDS vm/orc/plugin/*.cc)
 add_library(whitebeam-jit MODULE ${PLUGIN_SOURCES} vm/jit/code_memory.cc vm/jit/hole_names.cc
-            bytecode/instructions.cc ${ORC_DIR}/handlers.S)
+            vm/orc/symbols.cc bytecode/instructions.cc ${ORC_DIR}/handlers.S)
 target_include_directories(whitebeam-jit SYSTEM PRIVATE ${LLVM_INCLUDE})
 if(WB_PCH)
   target_precompile_headers(whitebeam-jit PRIVATE ${STANDARD_HEADERS} <llvm/IR/IRBuilder.h> <llvm/IR/Instructions.h>

@@ -200,19 +200,20 @@ static void add_literals(const LoweredOp& op, LoweredFunction* out) {
     if (kinds[k] != OperandKind::c || !is_pointer(w)) continue;
     const Word* at = pointer_of(w);
     out->literals.push_back({at, at[0]});
-    if (is_cons(w) || is_float(w)) out->literals.push_back({at + 1, at[1]});
+    if (is_cons(w) || is_float(w)) out->literals.push_back({at + 1, at[1], is_float(w)});
   }
 }
-bool Baseline::lower_function(const Module& m, const Word* entry, LoweredFunction* out) {
+bool Baseline::lower_function(const Module& m, const Word* entry, LoweredFunction* out,
+                              bool compiled) {
   std::unique_lock lock(lock_, std::try_to_lock);
   if (!lock) return false;
-  if (!CodeWords::Edit(code_words_).has(m, entry, Layer::baseline)) return false;
+  if (compiled && !CodeWords::Edit(code_words_).has(m, entry, Layer::baseline)) return false;
   const Module::Function& f = *m.function_at(entry);
   items_.clear();
   made_.assign(1, 0);
-  expect_floats_ = true;
+  for_llvm_ = true;
   read(m, f);
-  expect_floats_ = false;
+  for_llvm_ = false;
   out->entry = entry;
   out->arity = entry_arity(entry);
   out->size = m.end_of(f) - f.entry;

@@ -71,9 +71,10 @@ class Baseline {
   /// Every function of `m` that is not compiled yet.
   void compile_all(Module& m);
 
-  /// What the function at `entry`, which is compiled, consists of. False: it is not, or somebody
-  /// compiles right now.
-  bool lower_function(const Module& m, const Word* entry, LoweredFunction* out);
+  /// What the function at `entry` consists of. False: it is not compiled, although it has to be, or
+  /// somebody compiles right now.
+  bool lower_function(const Module& m, const Word* entry, LoweredFunction* out,
+                      bool compiled = true);
 
   // --- for who looks (vm/observe/) ---
   /// A function as it was compiled.
@@ -185,7 +186,7 @@ class Baseline {
   std::vector<Word> made_;   ///< words of lowered operations
   CodeMemory::Block block_;
   bool calls_itself_ = false;   ///< without passing its first word
-  bool expect_floats_ = false;  ///< where they have been met (loader/met_floats.h)
+  bool for_llvm_ = false;       ///< lower_function: floats are expected where they have been met
   uint32_t exits_ = 0;          ///< where the next exit goes, behind the function's code
   Word exit_label_ = 0;         ///< the last label with an exit through it: often the next one's
   uint32_t label_exit_ = 0;

@@ -26,7 +26,7 @@ class CodeMemory {
     size_t size = 0;
   };
   /// Which region of 16 MB it begins in, counted from the VM's code.
-  enum class Region : uint32_t { baseline = 4 << 20, hot = 8 << 20 };
+  enum class Region : uint32_t { baseline = 4 << 20, hot = 8 << 20, kept = 12 << 20 };
   /// At most `limit` bytes, taken from the system as they are used; nullptr if the system refuses.
   /// `anonymous`: without a file, as perf wants it, which believes names of no code in files.
   static std::unique_ptr<CodeMemory> make(const void* near, Region region, size_t limit,

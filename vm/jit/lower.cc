@@ -128,9 +128,10 @@ bool Baseline::add_fun_call(const Item& whole, const Instr (&variants)[4], Word 
          add_op(whole, handler_index(fun_variant(variants, arity), kinds), {fun, arity, after});
 }
 
-/// A few values are compared one after the other.
+/// A few values are compared one after the other; LLVM has its own way.
 bool Baseline::lower(const instr::select_val& in, const Item& whole) {
   constexpr Word kFew = 6;
+  if (for_llvm_) return false;
   const Word n = in.count() / 2;
   OperandKind kinds[2] = {kinds_of(whole)[0], OperandKind::c};
   if (n > kFew || kinds[0] == OperandKind::c) return false;
@@ -213,7 +214,7 @@ bool Baseline::add_float_operator(const Item& whole, Instr i) {
 template <class I>
 bool Baseline::lower_on_floats(const I& in, Instr op, const Item& whole) {
   const OperandKind* kinds = kinds_of(whole);
-  return expect_floats_ && MetFloats::expects(in.I) &&
+  return for_llvm_ && MetFloats::expects(in.I) &&
          add_op(whole, handler_index(Instr::one_float, kinds), {in.left(), in.right()}) &&
          add_op(whole, handler_index(Instr::fconv, kinds), {in.left(), kFirst}) &&
          add_op(whole, handler_index(Instr::fconv, kinds + 1), {in.right(), kSecond}) &&

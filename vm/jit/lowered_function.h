@@ -37,6 +37,7 @@ struct LoweredFunction {
   struct Literal {
     const Word* at;
     Word word;
+    bool is_number = false;  ///< of a float: no term
   };
   std::vector<Literal> literals;
   /// What was found of the LLVM tier's own (vm/orc/orc.h): functions that are worth having in line,

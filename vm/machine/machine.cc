@@ -80,6 +80,7 @@ void Machine::attach_compilers() {
   orc_ = std::make_unique<Orc>(handlers, *code, *baseline, options.jit_report, options.jit_ir);
   orc = orc_.get();
   orc->use(scheduler.get(), event_log.get());
+  if (code->images()) orc->keep_code();
   samples_hot = true;
 }
 
@@ -140,6 +141,7 @@ void Machine::close_ports() {
 void Machine::leave(int exit_code) {
   stop_running();
   close_ports();
+  if (orc) orc->write_kept();
   code->close_images();
   if (!nifs->taints().empty()) {  // libraries of others may have asked to be called at the end
     if (orc) orc->stop();

@@ -9,12 +9,21 @@
 
 #include "loader/code.h"
 #include "vm/jit/lowered_function.h"
+#include "vm/orc/code_image.h"
 #include "vm/process/exec.h"
 #include "vm/process/process.h"
 
 namespace wb {
 
-class OrcCompiler {
+/// Who has placed a function's code, and frees it.
+class CodeOwner {
+ public:
+  /// From any thread, when nobody runs the code any more.
+  virtual void release(void* code) = 0;
+  virtual ~CodeOwner() = default;
+};
+
+class OrcCompiler : public CodeOwner {
  public:
   struct Entry {
     uint32_t at;  ///< word offset of an instruction from the function's entry
@@ -36,12 +45,10 @@ class OrcCompiler {
     uint64_t building_ns = 0, optimising_ns = 0, linking_ns = 0;  ///< of processor time
     std::string error;                                            ///< why there is no code
     std::string ir;  ///< what LLVM was given and made of it, if asked for
+    CodeImage image;  ///< the code for other runs; empty: it depends on this one
   };
   /// Called by one thread at a time. False: see `error`.
   virtual bool compile(const LoweredFunction& function, bool with_ir, Result* out) = 0;
-  /// From any thread, when nobody runs the code any more.
-  virtual void release(void* code) = 0;
-  virtual ~OrcCompiler() = default;
 };
 
 /// What the program and its plugin must agree on: which instructions there are and where things
@@ -64,6 +71,6 @@ constexpr uint64_t plugin_layout() {
 /// (vm/jit/code_memory.h); `layout`: plugin_layout(). nullptr: it has another one, or the system
 /// gives no memory for code.
 using OpenOrcCompiler = OrcCompiler* (*)(const Word* handlers, bool for_perf, uint64_t layout);
-#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_7"
+#define WB_OPEN_ORC_COMPILER "whitebeam_open_orc_compiler_8"
 
 }  // namespace wb

@@ -12,6 +12,7 @@
 #include <chrono>
 #include <filesystem>
 #include <unordered_map>
+#include <unordered_set>
 #include <utility>
 
 #include "base/allocator.h"
@@ -33,11 +34,11 @@ constexpr char kPlugin[] = "libwhitebeam-jit.so";
 
 double ms(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
 
-/// Beside the program, or the library that we are in, or where it is installed.
-void* open_plugin(std::string* why_not) {
+/// Beside the program, or the library that we are in, or where it is installed. Empty: nowhere.
+std::string find_plugin(std::string* why_not) {
   std::error_code ignored;
   Dl_info us;
-  const bool found = dladdr(reinterpret_cast<const void*>(&open_plugin), &us) && us.dli_fname;
+  const bool found = dladdr(reinterpret_cast<const void*>(&find_plugin), &us) && us.dli_fname;
   // Of a program dladdr has what it was called by.
   const bool in_library =
       found && std::filesystem::path(us.dli_fname).filename().string().starts_with("libwhitebeam");
@@ -46,12 +47,17 @@ void* open_plugin(std::string* why_not) {
                  : std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   for (const auto& candidate :
        {here / kPlugin, here / "../lib/whitebeam" / kPlugin, here / "whitebeam" / kPlugin}) {
-    if (!std::filesystem::exists(candidate, ignored)) continue;
-    if (void* library = dlopen(candidate.c_str(), RTLD_NOW | RTLD_LOCAL)) return library;
-    *why_not = dlerror();
+    if (std::filesystem::exists(candidate, ignored)) return candidate;
   }
-  if (why_not->empty()) *why_not = fmt::format("there is no {}", (here / kPlugin).string());
-  return nullptr;
+  *why_not = fmt::format("there is no {}", (here / kPlugin).string());
+  return "";
+}
+void* open_plugin(std::string* why_not) {
+  const std::string file = find_plugin(why_not);
+  if (file.empty()) return nullptr;
+  void* library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
+  if (!library) *why_not = dlerror();
+  return library;
 }
 /// Gives back the pages of LLVM's code and constants, mapped at `base`: they are a file's,
 /// unchanged, and come back when they are wanted. Two thirds of what the plugin takes is this.
@@ -82,6 +88,7 @@ struct Orc::State {
   bool gone = false;  ///< not current any more
   struct Made {
     void* code;
+    CodeOwner* owner;
     Word* entry;
     Hot hot;
     uint64_t* exit_count;
@@ -105,8 +112,9 @@ struct Orc::State {
   };
   std::unordered_map<const Word*, Funs> funs;  ///< by entry
   std::vector<std::weak_ptr<State>> users;     ///< other modules that have functions of it
-  OrcCompiler* compiler = nullptr;
   Baseline* names = nullptr;  ///< where it was registered
+  KeptFunctions kept;
+  std::unordered_set<const Word*> unusable;  ///< entries for which what is kept is no good
 
   std::vector<std::shared_ptr<State>> all_users() {
     std::vector<std::shared_ptr<State>> all;
@@ -129,7 +137,7 @@ struct Orc::Attached final : AttachedCode {
     }
     for (const State::Made& m : made) {
       state->names->forget_name(m.hot.code);
-      state->compiler->release(m.code);
+      m.owner->release(m.code);
     }
   }
   const std::shared_ptr<State> state;
@@ -156,6 +164,7 @@ void Orc::stop() {
   }
   wake_.notify_all();
   thread_.join();
+  write_kept();
 }
 
 std::shared_ptr<Orc::State> Orc::find_state(const Module& m) {
@@ -232,11 +241,15 @@ bool Orc::is_stale(const Module& m, const Word* entry, const Term* x) {
   return true;
 }
 
+static std::string name_of(const Module& m, const Word* entry) {
+  return fmt::format("{}:{}/{}", atom_text(m.name), atom_text(entry_function(entry)),
+                     entry_arity(entry));
+}
+
 /// `all`: with callees that are not hot, too.
 bool Orc::make_job(Module& m, Word* entry, Job* job, bool all) {
   if (!baseline_.lower_function(m, entry, &job->lowered)) return false;
-  job->name = fmt::format("{}:{}/{}", atom_text(m.name), atom_text(entry_function(entry)),
-                          entry_arity(entry));
+  job->name = name_of(m, entry);
   job->module = state_of(m);
   SeenFuns seen;
   {
@@ -246,12 +259,17 @@ bool Orc::make_job(Module& m, Word* entry, Job* job, bool all) {
   }
   CalleeFinder finder(m, code_, baseline_, all);
   finder.find(job->lowered, seen);
-  for (Module* other : finder.others) job->others.push_back(state_of(*other));
+  finish_job(m, finder.others, job);
+  return true;
+}
+
+/// `others`: the other modules of callees.
+void Orc::finish_job(Module& m, const std::vector<Module*>& others, Job* job) {
+  for (Module* other : others) job->others.push_back(state_of(*other));
   for (const LoweredFunction& f : job->lowered.callees) job->of_others += !m.contains(f.entry);
   std::lock_guard lock(lock_);
   job->lowered.exit_count = &exit_counters_.emplace_back(0);
   job->lowered.no_float = &exit_counters_.emplace_back(0);
-  return true;
 }
 
 bool Orc::is_time_for_first(uint32_t samples) const {
@@ -262,11 +280,13 @@ bool Orc::is_time_for_first(uint32_t samples) const {
 
 /// Is it hot enough for what it would cost?
 void Orc::consider(Module& m, Word* entry, uint32_t samples) {
+  if (use_kept(m, entry)) return;
   if (unavailable_.load(std::memory_order_relaxed)) return;
   if (!counters.queued.load(std::memory_order_relaxed) && !is_time_for_first(samples)) return;
   Job job;
   if (!make_job(m, entry, &job)) return;
   if (samples < (kLeastOps + job.lowered.list.size()) * kSamplesPerOp) return;
+  describe(m, &job);
   std::lock_guard lock(lock_);
   if (stopping_ || queue_.size() >= kLongestQueue) return;
   set_entry_count(entry, kQueued);
@@ -307,7 +327,9 @@ void Orc::compile_now(Module& m, Word* entry, const Term* x, std::string* ir) {
   Job job;
   set_entry_count(entry, kQueued);
   if (x) note_funs(m, entry, x);
-  if (make_job(m, entry, &job, true)) compile(job, ir);
+  if (!make_job(m, entry, &job, true)) return;
+  describe(m, &job);
+  compile(job, ir);
 }
 
 /// Programs come first: the thread is nice.
@@ -322,9 +344,12 @@ void Orc::work() {
       std::unique_lock lock(lock_);
       auto wanted = [&] { return stopping_ || !queue_.empty(); };
       if (!is_idle && !wake_.wait_for(lock, kIdleAfter, wanted)) {
+        lock.unlock();
+        write_changed();
         if (plugin_base_) drop_file_pages(plugin_base_);
         empty_thread_cache();
         is_idle = true;
+        lock.lock();
       }
       wake_.wait(lock, wanted);
       is_idle = false;
@@ -386,7 +411,8 @@ void Orc::compile(Job& job, std::string* ir) {
                job.name, job.lowered.list.size(), made.entries.size(), made.bytes, ms(spent),
                ms(made.building_ns), ms(made.optimising_ns), ms(made.linking_ns));
   }
-  install(job, made);
+  job.owner = compiler_;
+  if (install(job, made)) keep(job, std::move(made.image));
 }
 
 /// Registers it with the modules whose functions it has in line. False: one is not current any
@@ -409,7 +435,7 @@ static void add_floats(const LoweredFunction& f, std::vector<Word*>* to) {
   }
 }
 
-void Orc::install(Job& job, OrcCompiler::Result& made) {
+bool Orc::install(Job& job, OrcCompiler::Result& made) {
   // Before it can be invalidated.
   baseline_.add_name(made.block, made.bytes, job.name + " (hot)");
   bool installed;
@@ -419,10 +445,11 @@ void Orc::install(Job& job, OrcCompiler::Result& made) {
   }
   if (!installed) {
     baseline_.forget_name(made.block);
-    compiler_->release(made.code);
+    job.owner->release(made.code);
   } else if (log_) {
     log_->code("installed", job.lowered.entry);
   }
+  return installed;
 }
 
 /// False: the module has ended, or what it has in line is no good any more.
@@ -430,7 +457,6 @@ bool Orc::install(CodeWords::Edit& edit, Job& job, OrcCompiler::Result& made) {
   const bool others_are_current = join_others(job);
   State& state = *job.module;
   std::lock_guard lock(state.lock);
-  state.compiler = compiler_;
   state.names = &baseline_;
   if (state.ended) return false;
   Word* entry = const_cast<Word*>(job.lowered.entry);
@@ -443,7 +469,7 @@ bool Orc::install(CodeWords::Edit& edit, Job& job, OrcCompiler::Result& made) {
     return false;
   }
   State::Made& now = state.made.emplace_back(
-      made.code, entry,
+      made.code, job.owner, entry,
       Hot{made.block, made.bytes, made.entries, std::move(made.lines), std::move(made.handlers)},
       job.lowered.exit_count);
   now.no_float = job.lowered.no_float;
@@ -454,6 +480,7 @@ bool Orc::install(CodeWords::Edit& edit, Job& job, OrcCompiler::Result& made) {
   }
   counters.of_other_modules.fetch_add(job.of_others, std::memory_order_relaxed);
   counters.expect_floats.fetch_add(now.floats.size(), std::memory_order_relaxed);
+  if (!job.lowered.funs.empty()) state.funs[entry];  // kept code has seen some
   auto funs = state.funs.find(entry);
   if (funs != state.funs.end()) funs->second.seen = {};
   if (funs != state.funs.end() || !now.floats.empty()) set_entry_count(entry, kGuessed);
@@ -476,6 +503,102 @@ bool Orc::has_breakpoint_in_line(const CodeWords::Edit& edit, const Job& job) {
   return std::ranges::any_of(job.lowered.callees, has_one);
 }
 
+// --- code of earlier runs ------------------------------------------------------------------------
+void Orc::keep_code() {
+  std::string ignored;
+  kept_ = std::make_unique<KeptCode>(code_, baseline_, find_plugin(&ignored));
+  keeps_ = true;
+}
+
+/// Which callees there are, while their modules are.
+void Orc::describe(const Module& m, Job* job) {
+  if (!kept_ || !m.image_key.bytes) return;
+  std::vector<const Module*> homes;
+  for (const LoweredFunction& callee : job->lowered.callees) {
+    auto is_home = [&](const auto& state) { return state->module.contains(callee.entry); };
+    auto other = std::ranges::find_if(job->others, is_home);
+    homes.push_back(other == job->others.end() ? &m : &(*other)->module);
+  }
+  job->kept = KeptCode::describe(job->lowered, homes);
+}
+
+KeptCode::Found Orc::find_kept(Module& m, Word* entry, const std::shared_ptr<State>& state,
+                               Job* job, OrcCompiler::Result* made) {
+  using Found = KeptCode::Found;
+  std::vector<uint8_t> bytes;
+  {
+    std::lock_guard lock(state->lock);
+    kept_->read(m, &state->kept);
+    const auto* item = state->kept.all.find(atom_text(entry_function(entry)), entry_arity(entry));
+    if (!item || state->unusable.contains(entry)) return Found::not_now;
+    bytes = item->bytes;
+  }
+  const std::optional<HotFunction> image = read_hot_function(bytes);
+  if (!image) return Found::never;
+  std::vector<Module*> homes;
+  const Found found = kept_->lower(*image, m, entry, &job->lowered, &homes);
+  if (found != Found::yes) return found;
+  std::erase(homes, &m);
+  std::ranges::sort(homes);
+  homes.erase(std::unique(homes.begin(), homes.end()), homes.end());
+  job->name = name_of(m, entry);
+  job->module = state;
+  job->owner = kept_.get();
+  finish_job(m, homes, job);
+  return kept_->place(*image, job->lowered, made) ? Found::yes : Found::never;
+}
+
+bool Orc::use_kept(Module& m, Word* entry) {
+  if (!kept_ || !m.image_key.bytes) return false;
+  const std::shared_ptr<State> state = state_of(m);
+  Job job;
+  OrcCompiler::Result made;
+  const KeptCode::Found found = find_kept(m, entry, state, &job, &made);
+  if (found == KeptCode::Found::never) {
+    std::lock_guard lock(state->lock);
+    state->unusable.insert(entry);
+  }
+  if (found != KeptCode::Found::yes) return false;
+  const uint32_t samples = entry_count(entry);
+  set_entry_count(entry, kQueued);
+  if (!install(job, made)) {
+    if (entry_count(entry) == kQueued) set_entry_count(entry, samples);
+    return false;
+  }
+  counters.kept.fetch_add(1, std::memory_order_relaxed);
+  if (keep_report_) fmt::print(stderr, "{}: {} bytes of an earlier run\n", job.name, made.bytes);
+  return true;
+}
+
+void Orc::keep(const Job& job, CodeImage code) {
+  if (!job.kept || code.bytes.empty()) return;
+  HotFunction f = *job.kept;
+  f.code = std::move(code);
+  const Word* entry = job.lowered.entry;
+  std::lock_guard keeping(keeping_);
+  if (!keeps_) return;
+  std::lock_guard lock(job.module->lock);
+  if (job.module->ended) return;
+  kept_->read(job.module->module, &job.module->kept);
+  job.module->kept.all.put(
+      {std::string(atom_text(entry_function(entry))), entry_arity(entry), write_hot_function(f)});
+  if (!std::exchange(job.module->kept.changed, true)) changed_.push_back(job.module);
+}
+
+void Orc::write_changed() {
+  std::lock_guard keeping(keeping_);
+  for (const std::shared_ptr<State>& state : std::exchange(changed_, {})) {
+    std::lock_guard lock(state->lock);
+    kept_->write(state->kept);
+  }
+}
+
+void Orc::write_kept() {
+  write_changed();
+  std::lock_guard keeping(keeping_);
+  keeps_ = false;
+}
+
 // --- invalidating code ---------------------------------------------------------------------------
 /// Code of one module.
 template <class F>
@@ -486,7 +609,7 @@ void Orc::invalidate(CodeWords::Edit& edit, State& state, F which, std::atomic<u
   auto from = std::partition(state.made.begin(), state.made.end(), stays);
   for (auto made = from; made != state.made.end(); ++made) {
     edit.remove(state.module, made->entry, Layer::llvm);
-    invalidated->push_back({state.compiler, state.names, made->code, made->hot.code});
+    invalidated->push_back({made->owner, state.names, made->code, made->hot.code});
     set_entry_count(made->entry, 0);
     count.fetch_add(1, std::memory_order_relaxed);
     if (log_) log_->code("left", made->entry);
@@ -546,7 +669,7 @@ bool Orc::free_code(std::vector<Code> code) {
     std::unique_ptr<Freed> freed(static_cast<Freed*>(f));
     for (const Code& c : freed->code) {
       c.names->forget_name(c.block);
-      c.compiler->release(c.code);
+      c.owner->release(c.code);
       freed->orc.counters.freed.fetch_add(1, std::memory_order_relaxed);
     }
   });

@@ -30,6 +30,12 @@
 // queued is compiled and installed on its worker, as other long native work is, between two slices
 // that the oracle chooses. Until then the function runs in the baseline, as it does elsewhere.
 //
+// What was compiled is kept for later runs (kept_code.h), as images of modules are and where they
+// are. A function for which there is such code gets it with its baseline code, at its eighth call,
+// so the plugin is not even opened for it; or at a look at its samples, when what it has in line
+// was not loaded before. It is installed as if it had been compiled just now, and may be
+// invalidated likewise; what is compiled then takes its place.
+//
 // Going back is the other way round, by whoever must see every call of the function, a breakpoint:
 // the patch stack hides what would pass it by. Code that has the function in line (callees.h) is
 // *invalidated*, too, for good: its layer is removed, so nobody comes to it any more, and it is
@@ -44,9 +50,10 @@
 // after every scheduler has passed a safe point, hence after all have left the copy; so is the code
 // that was invalidated.
 //
-// Locks: lock_ for the queue; State::lock of a module between installing and its end, within an
-// Edit of the words, one at a time. Looking for breakpoints on what is in line and installing the
-// code are one Edit; so are setting a breakpoint and invalidating what has the function in line.
+// Locks: keeping_ around what is written to files, a State's inside of it; lock_ for the queue;
+// State::lock of a module between installing and its end, within an Edit of the words, one at a
+// time. Looking for breakpoints on what is in line and installing the code are one Edit; so are
+// setting a breakpoint and invalidating what has the function in line.
 //
 // Rejected: counting calls (costs every call; preemption knows already); compiling on the
 // schedulers.
@@ -58,6 +65,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -67,6 +75,7 @@
 #include "scheduler/thread.h"
 #include "vm/jit/baseline.h"
 #include "vm/orc/compiler.h"
+#include "vm/orc/kept_code.h"
 
 namespace wb {
 
@@ -99,6 +108,10 @@ class Orc {
   ~Orc();
   /// Who says when everybody has left code. `log`: where a seeded run tells what it does, or null.
   void use(Scheduler* s, EventLog* log) { scheduler_ = s, log_ = log; }
+  /// Code is kept, and taken, from now on. Before anything runs.
+  void keep_code();
+  /// Writes what is to be kept. From then on nothing is.
+  void write_kept();
 
   /// Does one more slice that ended at this entry say anything new?
   bool wants(const Word* entry) {
@@ -122,6 +135,9 @@ class Orc {
     }
     return false;
   }
+  /// Installs what an earlier run has compiled of the function, which has baseline code. False:
+  /// there is nothing, or not yet.
+  bool use_kept(Module& m, Word* entry);
   /// Compiles the function, which has baseline code, and installs it, before it returns; what it
   /// has in line as well. `x`: its arguments, or nullptr.
   void compile_now(Module& m, Word* entry, const Term* x, std::string* ir = nullptr);
@@ -161,7 +177,7 @@ class Orc {
   struct State;
   struct Attached;
   struct Code {
-    OrcCompiler* compiler;
+    CodeOwner* owner;
     Baseline* names;
     void* code;
     const uint8_t* block;
@@ -172,6 +188,8 @@ class Orc {
     std::vector<std::shared_ptr<State>> others;  ///< whose functions it has in line
     size_t of_others = 0;                        ///< callees
     std::string name;
+    CodeOwner* owner = nullptr;
+    std::optional<HotFunction> kept;  ///< what to keep, but for the code
   };
   /// What stands for the number of samples of a function that is queued or compiled; of one that
   /// takes funs, when it is compiled.
@@ -185,6 +203,12 @@ class Orc {
   std::shared_ptr<State> find_state(const Module& m);  ///< nullptr: it has none
   std::shared_ptr<State> state_of(Module& m);          ///< made if needed
   bool make_job(Module& m, Word* entry, Job* job, bool all = false);
+  void describe(const Module& m, Job* job);
+  void finish_job(Module& m, const std::vector<Module*>& others, Job* job);
+  KeptCode::Found find_kept(Module& m, Word* entry, const std::shared_ptr<State>& state, Job* job,
+                            OrcCompiler::Result* made);
+  void keep(const Job& job, CodeImage code);
+  void write_changed();
   static bool has_breakpoint_in_line(const CodeWords::Edit& edit, const Job& job);
   static bool join_others(const Job& job);
   template <class F>
@@ -196,7 +220,7 @@ class Orc {
   static void compile_one(DirtyJob& work);
   bool open();
   void compile(Job& job, std::string* ir = nullptr);
-  void install(Job& job, OrcCompiler::Result& made);
+  bool install(Job& job, OrcCompiler::Result& made);
   bool install(CodeWords::Edit& edit, Job& job, OrcCompiler::Result& made);
 
   const Word* const handlers_;
@@ -213,6 +237,10 @@ class Orc {
   std::atomic<bool> busy_{false}, unavailable_{false};
   std::atomic<uint64_t> samples_{0};
   std::string why_not_;  ///< the plugin is not there
+  std::unique_ptr<KeptCode> kept_;  ///< null: none is
+  std::mutex keeping_;              ///< of the two that follow
+  bool keeps_ = false;
+  std::vector<std::shared_ptr<State>> changed_;  ///< whose files are to be written
 
   std::mutex lock_;
   std::condition_variable wake_;

@@ -27,6 +27,7 @@ IrBuilder::IrBuilder(llvm::Module& module, const Unit& unit, HandlerLibrary& lib
     : module_(module),
       context_(module.getContext()),
       unit_(unit),
+      symbols_(unit.function()),
       library_(library),
       layout_(unit, library),
       i64_(llvm::Type::getInt64Ty(context_)),
@@ -42,6 +43,12 @@ IrBuilder::IrBuilder(llvm::Module& module, const Unit& unit, HandlerLibrary& lib
   both_scopes_ = llvm::MDNode::get(context_, {exec, stack});
   context_scope_ =
       llvm::MDNode::get(context_, {md.createAnonymousAliasScope(domain, kContextScope)});
+  auto range = [&](uint64_t from, uint64_t to) {
+    return llvm::MDNode::get(context_, {llvm::ConstantAsMetadata::get(word(from)),
+                                        llvm::ConstantAsMetadata::get(word(to))});
+  };
+  below_2g_ = range(0, uint64_t{1} << 31);
+  anywhere_ = range(~uint64_t{0}, ~uint64_t{0});  // by definition
 }
 
 void IrBuilder::run() {
@@ -106,6 +113,48 @@ llvm::Function* IrBuilder::handler(unsigned h) {
     handlers_used.push_back(h);
   }
   return f;
+}
+
+// --- what depends on this run --------------------------------------------------------------------
+llvm::Constant* IrBuilder::named(const Symbol& symbol) {
+  for (const Used& u : symbols_used) {
+    if (u.symbol == symbol) return u.variable;
+  }
+  Word value = 0;
+  symbols_.value_of(symbol, &value);
+  std::string name = module_.getName().str() + ".s" + std::to_string(symbols_used.size());
+  auto* variable =
+      new llvm::GlobalVariable(module_, llvm::Type::getInt8Ty(context_), false,
+                               llvm::GlobalValue::ExternalLinkage, nullptr, std::move(name));
+  const bool is_atom = symbol.kind == Symbol::Kind::atom;
+  variable->setMetadata(llvm::LLVMContext::MD_absolute_symbol, is_atom ? below_2g_ : anywhere_);
+  if (symbol.kind == Symbol::Kind::object || symbol.kind == Symbol::Kind::code)
+    variable->setAlignment(llvm::Align(sizeof(Word)));
+  symbols_used.push_back({symbol, value, variable});
+  return variable;
+}
+
+/// Of code, a fun, an export or a literal; 0: none.
+llvm::Constant* IrBuilder::address(Word w) {
+  Symbol symbol;
+  if (w && symbols_.find(w, &symbol)) {
+    llvm::Constant* at = named(symbol);
+    if (symbol.kind != Symbol::Kind::object) return at;
+    return llvm::ConstantExpr::getGetElementPtr(llvm::Type::getInt8Ty(context_), at,
+                                                word(w & kPrimaryMask));
+  }
+  depends_on_run |= w != 0;
+  return pointer(w);
+}
+
+bool IrBuilder::depends(uint32_t op, unsigned k) const {
+  const LoweredFunction& f = *unit_.bodies[unit_.body[op]].function;
+  return symbols_.depends(symbols_.number_of(f), unit_.list[op].words + k);
+}
+/// An operation's word.
+llvm::Constant* IrBuilder::operand(uint32_t op, unsigned k) {
+  const Word w = layout_.word(op, k);
+  return depends(op, k) ? address(w) : pointer(w);
 }
 
 // --- one root ------------------------------------------------------------------------------------
@@ -216,7 +265,7 @@ void IrBuilder::build_op(uint32_t op, llvm::BasicBlock* block, const State& s) {
     case Lowering::switch_table:
       return build_switch(op, block, s);
     case Lowering::interpret:
-      exit_to(unit_.list[op].whole, pointer(layout_.address(op)), block, s);
+      exit_to(unit_.list[op].whole, address(layout_.address(op)), block, s);
       return;
   }
 }
@@ -282,9 +331,9 @@ void IrBuilder::exit_through(Word label, llvm::BasicBlock* block, const State& s
                              LiveRegisters live) {
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
-  llvm::LoadInst* code = b.CreateLoad(ptr_, pointer(label));
+  llvm::LoadInst* code = b.CreateLoad(ptr_, address(label));
   code->setAtomic(llvm::AtomicOrdering::Monotonic);
-  tail_call(code, pointer(label), block, s, live);
+  tail_call(code, address(label), block, s, live);
 }
 
 // --- going back to what was before ---------------------------------------------------------------
@@ -316,11 +365,12 @@ bool IrBuilder::can_re_execute(const std::vector<llvm::Instruction*>& done,
 
 /// One more time that it has met what it was not made for. Schedulers may count at once and miss
 /// one.
-void IrBuilder::count(uint64_t* counter, llvm::BasicBlock* block) {
-  if (!counter) return;
+void IrBuilder::count(uint32_t counter, llvm::BasicBlock* block) {
+  const Symbol symbol{Symbol::Kind::counter, 0, counter};
+  if (Word none; !symbols_.value_of(symbol, &none)) return;
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
-  llvm::Value* at = pointer(reinterpret_cast<Word>(counter));
+  llvm::Value* at = named(symbol);
   auto* before = b.CreateLoad(i64_, at);
   before->setAtomic(llvm::AtomicOrdering::Monotonic);
   b.CreateStore(b.CreateAdd(before, word(1)), at)->setAtomic(llvm::AtomicOrdering::Monotonic);
@@ -333,9 +383,9 @@ llvm::BasicBlock* IrBuilder::otherwise(uint32_t op, const State& begin) {
     DeoptPoint& r = *begin.deopt;
     if (!r.way_out) {
       r.way_out = new_block();
-      count(unit_.function().exit_count, r.way_out);
+      count(Symbols::kExits, r.way_out);
       const LoweredOp& first = unit_.list[r.op];
-      exit_to(first.whole, pointer(layout_.address(r.op)), r.way_out, r.state,
+      exit_to(first.whole, address(layout_.address(r.op)), r.way_out, r.state,
               layout_.live_at(r.op))
           .as_at = r.mark;
     }
@@ -343,8 +393,8 @@ llvm::BasicBlock* IrBuilder::otherwise(uint32_t op, const State& begin) {
   }
   if (!otherwise_) {  // as nothing has changed, all such ways are one
     otherwise_ = new_block();
-    if (instr_of(p.handler) == Instr::one_float) count(unit_.function().no_float, otherwise_);
-    exit_to(p.whole, pointer(layout_.address(op)), otherwise_, begin);
+    if (instr_of(p.handler) == Instr::one_float) count(Symbols::kNoFloat, otherwise_);
+    exit_to(p.whole, address(layout_.address(op)), otherwise_, begin);
   }
   return otherwise_;
 }
@@ -467,7 +517,7 @@ void IrBuilder::map_symbols(const HandlerBody& body, uint32_t op, llvm::ValueToV
     switch (use.kind) {
       case HoleKind::number:
       case HoleKind::word:
-        map[use.value] = pointer(layout_.word(op, use.operand));
+        map[use.value] = operand(op, use.operand);
         break;
       case HoleKind::bytes:
         map[use.value] = pointer(layout_.word(op, use.operand) * sizeof(Word));
@@ -476,7 +526,7 @@ void IrBuilder::map_symbols(const HandlerBody& body, uint32_t op, llvm::ValueToV
         map[use.value] = pointer(-(layout_.word(op, use.operand) * sizeof(Word)));
         break;
       case HoleKind::list:
-        map[use.value] = pointer(layout_.address(op) + use.operand * sizeof(Word));
+        map[use.value] = address(layout_.address(op) + use.operand * sizeof(Word));
         break;
       case HoleKind::next:
       case HoleKind::branch:
@@ -574,20 +624,20 @@ llvm::BasicBlock* IrBuilder::compare_fun(uint32_t op, uint32_t body, const State
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
   llvm::Value* f = load_operand(op, b, s);
-  auto go_on_if = [&](llvm::Value* v, Word wanted) {
+  auto go_on_if = [&](llvm::Value* v, llvm::Constant* wanted) {
     llvm::BasicBlock* next = new_block();
-    b.CreateCondBr(b.CreateICmpEQ(v, word(wanted)), next, others);
+    b.CreateCondBr(b.CreateICmpEQ(v, wanted), next, others);
     b.SetInsertPoint(next);
   };
-  go_on_if(b.CreateAnd(f, word(kPrimaryMask)), kBoxedTag);
+  go_on_if(b.CreateAnd(f, word(kPrimaryMask)), word(kBoxedTag));
   llvm::Value* at = b.CreateIntToPtr(b.CreateSub(f, word(kBoxedTag)), ptr_);
   auto load = [&](Word k) {
     llvm::LoadInst* l = b.CreateLoad(i64_, b.CreatePtrAdd(at, word(k * sizeof(Word))));
     l->setMetadata(llvm::LLVMContext::MD_noalias, both_scopes_);
     return l;
   };
-  go_on_if(load(0), make_header(Kind::fun, 3 + fun.free));
-  go_on_if(load(1), fun.fun);
+  go_on_if(load(0), word(make_header(Kind::fun, 3 + fun.free)));
+  go_on_if(load(1), as_word(address(fun.fun)));
   // Arity and number of free variables are part of what a FunEntry stands for (CodeTable::FunKey).
   b.CreateAssumption(b.CreateICmpEQ(load(2), word(fun.arity | Word{fun.free} << 32)));
   return b.GetInsertBlock();
@@ -602,7 +652,7 @@ void IrBuilder::stay_inlined(uint32_t body, llvm::CallInst* call, DeoptPoint* af
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);
   auto entry = reinterpret_cast<Word>(unit_.bodies[body].function->entry);
-  b.CreateCondBr(b.CreateICmpEQ(call->getArgOperand(kArgI), pointer(entry)), known, others);
+  b.CreateCondBr(b.CreateICmpEQ(call->getArgOperand(kArgI), address(entry)), known, others);
   enter_in_line(body, known, state_of(call, after));
 }
 
@@ -652,7 +702,7 @@ void IrBuilder::end_block(llvm::BasicBlock* block, uint32_t op, const State& beg
   ret->eraseFromParent();
   call->eraseFromParent();
   const LoweredOp& p = unit_.list[op];
-  llvm::Value* here = pointer(layout_.address(op));
+  llvm::Value* here = address(layout_.address(op));
   static const auto first_of = [](Instr instr) { return unsigned{info_of(instr).first_handler}; };
   switch (use.kind) {
     case HoleKind::next:
@@ -663,7 +713,7 @@ void IrBuilder::end_block(llvm::BasicBlock* block, uint32_t op, const State& beg
       Word label = layout_.word(op, use.operand);
       uint32_t body = unit_.known(op);
       if (body != Unit::kNone && layout_.stays(body)) return enter_in_line(body, block, s);
-      exit_to(first_of(Instr::preempt), pointer(label), block, s, live_at_label(op, label));
+      exit_to(first_of(Instr::preempt), address(label), block, s, live_at_label(op, label));
       return;
     }
     case HoleKind::preempt_here: {
@@ -702,7 +752,7 @@ llvm::Value* IrBuilder::load_operand(uint32_t op, llvm::IRBuilder<>& b, const St
     case OperandKind::x2:
       return s.of[X2];
     case OperandKind::c:
-      return word(w);
+      return as_word(operand(op, 1));
     case OperandKind::x:
     case OperandKind::y:
       break;
@@ -715,10 +765,50 @@ llvm::Value* IrBuilder::load_operand(uint32_t op, llvm::IRBuilder<>& b, const St
   return load;
 }
 
+/// Atoms are searched by comparing: their values may be others in another run, but in each run the
+/// list is in their order.
+void IrBuilder::compare_cases(uint32_t op, llvm::BasicBlock* block, const State& s) {
+  const instr::select_val select{unit_.words(op)};
+  llvm::IRBuilder<> b(block);
+  b.SetCurrentDebugLocation(here_);
+  compare_cases(op, load_operand(op, b, s), 0, static_cast<unsigned>(select.count() / 2), block, s);
+}
+/// Cases `from` to `end`, which is not one of them.
+void IrBuilder::compare_cases(uint32_t op, llvm::Value* v, unsigned from, unsigned end,
+                              llvm::BasicBlock* block, const State& s) {
+  constexpr unsigned kFew = 3;
+  const instr::select_val select{unit_.words(op)};
+  auto value = [&](unsigned k) {
+    return as_word(operand(op, instr::place::select_val::cases + k));
+  };
+  llvm::IRBuilder<> b(block);
+  b.SetCurrentDebugLocation(here_);
+  if (end - from > kFew) {
+    const unsigned middle = from + (end - from) / 2;
+    llvm::BasicBlock *below = new_block(), *above = new_block();
+    b.CreateCondBr(b.CreateICmpULT(v, value(middle)), below, above);
+    compare_cases(op, v, from, middle, below, s);
+    return compare_cases(op, v, middle, end, above, s);
+  }
+  for (unsigned k = from; k < end; ++k) {
+    llvm::BasicBlock *there = new_block(), *next = new_block();
+    b.CreateCondBr(b.CreateICmpEQ(v, value(k)), there, next);
+    branch_to_label(op, select.cases()[select.count() / 2 + k], there, s);
+    b.SetInsertPoint(next);
+  }
+  branch_to_label(op, select.fail(), b.GetInsertBlock(), s);
+}
+
 void IrBuilder::build_switch(uint32_t op, llvm::BasicBlock* block, const State& s) {
   const Instr i = instr_of(unit_.list[op].handler);
   const instr::jump_table table{unit_.words(op)};
   const instr::select_val select{table.I};  // a select_arity has the same words
+  constexpr unsigned kFirstCase = instr::place::select_val::cases;
+  if (i == Instr::select_val) {
+    bool of_run = false;
+    for (unsigned k = 0; k < select.count() / 2; ++k) of_run |= depends(op, kFirstCase + k);
+    if (of_run) return compare_cases(op, block, s);
+  }
   llvm::BasicBlock* otherwise = new_block();
   llvm::IRBuilder<> b(block);
   b.SetCurrentDebugLocation(here_);

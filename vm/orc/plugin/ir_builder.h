@@ -9,6 +9,10 @@
 // call it ends with. Frames, and X registers from 3 on, are memory; that none of it is the heap's
 // LLVM knows by alias scopes.
 //
+// What depends on this run of the machine (atoms, literals, code's addresses) is an external
+// variable whose address it is (../symbols.h): LLVM knows such values as constants that differ from
+// each other, and the code can be placed in other runs, too (../code_image.h).
+//
 // Each instruction of IR says which of the function's it came of: its line number is the loaded
 // instruction's offset, and the table of lines that LLVM makes of them tells, when somebody looks,
 // what machine code is about.
@@ -34,6 +38,7 @@
 
 #include "vm/orc/plugin/layout.h"
 #include "vm/orc/plugin/registers.h"
+#include "vm/orc/symbols.h"
 
 namespace wb {
 
@@ -51,6 +56,14 @@ class IrBuilder {
   };
   std::vector<Root> roots;              ///< those entered from outside
   std::vector<unsigned> handlers_used;  ///< as the external functions h0, h1 ...
+  /// What depends on this run, as external variables: their addresses are what they stand for.
+  struct Used {
+    Symbol symbol;
+    Word value;
+    llvm::GlobalVariable* variable;
+  };
+  std::vector<Used> symbols_used;
+  bool depends_on_run = false;  ///< something of this run has no symbol
 
  private:
   enum Register { HP, E, FC, X0, X1, X2, kRegisters };
@@ -102,11 +115,14 @@ class IrBuilder {
   static State state_of(llvm::CallInst* call, DeoptPoint* deopt);
   LiveRegisters live_of_callee(uint32_t op) const;
   LiveRegisters live_at_label(uint32_t from, Word label) const;
-  void count(uint64_t* counter, llvm::BasicBlock* block);
+  void count(uint32_t counter, llvm::BasicBlock* block);
   llvm::BasicBlock* otherwise(uint32_t op, const State& begin);
   llvm::Instruction* make_mark(llvm::BasicBlock* block);
   bool can_re_execute(const std::vector<llvm::Instruction*>& done, const DeoptPoint& since) const;
   void build_switch(uint32_t op, llvm::BasicBlock* block, const State& s);
+  void compare_cases(uint32_t op, llvm::BasicBlock* block, const State& s);
+  void compare_cases(uint32_t op, llvm::Value* v, unsigned from, unsigned end,
+                     llvm::BasicBlock* block, const State& s);
   llvm::Value* load_operand(uint32_t op, llvm::IRBuilder<>& b, const State& s);
 
   // --- ways on; each ends `block`
@@ -121,21 +137,26 @@ class IrBuilder {
                           const State& s, LiveRegisters live = {});
 
   llvm::BasicBlock* new_block();
-  llvm::Value* word(Word w) { return llvm::ConstantInt::get(i64_, w); }
-  llvm::Value* pointer(Word w) {
-    return llvm::ConstantExpr::getIntToPtr(llvm::cast<llvm::Constant>(word(w)), ptr_);
-  }
+  llvm::Constant* word(Word w) { return llvm::ConstantInt::get(i64_, w); }
+  llvm::Constant* pointer(Word w) { return llvm::ConstantExpr::getIntToPtr(word(w), ptr_); }
+  llvm::Constant* named(const Symbol& symbol);
+  llvm::Constant* address(Word w);
+  llvm::Constant* operand(uint32_t op, unsigned k);
+  llvm::Constant* as_word(llvm::Constant* c) { return llvm::ConstantExpr::getPtrToInt(c, i64_); }
+  bool depends(uint32_t op, unsigned k) const;
   llvm::Function* handler(unsigned h);
 
   llvm::Module& module_;
   llvm::LLVMContext& context_;
   const Unit& unit_;
+  const Symbols symbols_;
   HandlerLibrary& library_;
   const Layout layout_;
   llvm::Type* i64_;
   llvm::Type* ptr_;
   llvm::FunctionType* type_;
   llvm::MDNode *exec_scope_, *stack_scope_, *both_scopes_, *context_scope_;
+  llvm::MDNode *below_2g_, *anywhere_;  ///< where an external variable lies
   std::map<uint32_t, llvm::Function*> root_functions_;
   std::map<unsigned, llvm::Function*> handler_functions_;
 

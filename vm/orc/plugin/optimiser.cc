@@ -47,15 +47,49 @@ Optimiser::Optimiser(std::unique_ptr<llvm::TargetMachine> machine) : machine_(st
   llvm::cantFail(builder.parsePassPipeline(last_, kLast));
 }
 
+/// An external variable's address and so many bytes; null: it is not that.
+static const llvm::GlobalVariable* base_and_offset(const llvm::Constant* c, int64_t* offset,
+                                                   const llvm::DataLayout& layout) {
+  if (auto* variable = llvm::dyn_cast<llvm::GlobalVariable>(c)) return variable;
+  auto* e = llvm::dyn_cast<llvm::ConstantExpr>(c);
+  if (!e) return nullptr;
+  auto* first = llvm::cast<llvm::Constant>(e->getOperand(0));
+  switch (e->getOpcode()) {
+    case llvm::Instruction::PtrToInt:
+    case llvm::Instruction::IntToPtr:
+      return base_and_offset(first, offset, layout);
+    case llvm::Instruction::GetElementPtr: {
+      llvm::APInt more(64, 0);
+      if (!llvm::cast<llvm::GEPOperator>(e)->accumulateConstantOffset(layout, more)) return nullptr;
+      *offset += more.getSExtValue();
+      return base_and_offset(first, offset, layout);
+    }
+    case llvm::Instruction::Add:
+    case llvm::Instruction::Sub: {
+      auto* by = llvm::dyn_cast<llvm::ConstantInt>(e->getOperand(1));
+      if (!by) return nullptr;
+      *offset +=
+          e->getOpcode() == llvm::Instruction::Add ? by->getSExtValue() : -by->getSExtValue();
+      return base_and_offset(first, offset, layout);
+    }
+    default:
+      return nullptr;
+  }
+}
+
 /// Loads of literals, which never change.
-static void fold_literals(llvm::Function& f, const std::map<Word, Word>& known) {
+static void fold_literals(llvm::Function& f, const std::map<Word, Word>& known,
+                          const std::map<const llvm::GlobalVariable*, Word>& values) {
+  const llvm::DataLayout& layout = f.getParent()->getDataLayout();
   for (llvm::BasicBlock& b : f) {
     for (llvm::Instruction& i : llvm::make_early_inc_range(b)) {
       auto* load = llvm::dyn_cast<llvm::LoadInst>(&i);
-      auto* at = load ? llvm::dyn_cast<llvm::ConstantExpr>(load->getPointerOperand()) : nullptr;
-      if (!at || at->getOpcode() != llvm::Instruction::IntToPtr) continue;
-      auto* address = llvm::dyn_cast<llvm::ConstantInt>(at->getOperand(0));
-      auto it = address ? known.find(address->getZExtValue()) : known.end();
+      auto* at = load ? llvm::dyn_cast<llvm::Constant>(load->getPointerOperand()) : nullptr;
+      if (!at) continue;
+      int64_t offset = 0;
+      auto base = values.find(base_and_offset(at, &offset, layout));
+      if (base == values.end()) continue;
+      auto it = known.find(base->second + static_cast<Word>(offset));
       if (it == known.end()) continue;
       auto* type = load->getType();
       llvm::Constant* value =
@@ -88,19 +122,22 @@ void Optimiser::carry_contexts(llvm::Function& f) {
   forget(f);
 }
 
-bool Optimiser::run(llvm::Module& module, const Unit& unit, std::string* error) {
+bool Optimiser::run(llvm::Module& module, const Unit& unit, const IrBuilder& builder,
+                    std::string* error) {
   std::map<Word, Word> known;
   for (const Unit::Body& body : unit.bodies) {
     for (const LoweredFunction::Literal& l : body.function->literals) {
-      known[reinterpret_cast<Word>(l.at)] = l.word;
+      if (Symbols::is_constant(l)) known[reinterpret_cast<Word>(l.at)] = l.word;
     }
   }
+  std::map<const llvm::GlobalVariable*, Word> values;
+  for (const IrBuilder::Used& u : builder.symbols_used) values[u.variable] = u.value;
   llvm::raw_string_ostream out(*error);
   if (llvm::verifyModule(module, &out)) return false;
   for (llvm::Function& f : module) {
     if (f.isDeclaration()) continue;
     first_.run(f, functions_);
-    if (!known.empty()) fold_literals(f, known);
+    if (!known.empty()) fold_literals(f, known, values);
     remove_redundant_float_checks(f);
     forget(f);
     then_.run(f, functions_);

@@ -8,7 +8,7 @@
 #include <memory>
 #include <string>
 
-#include "vm/orc/plugin/unit.h"
+#include "vm/orc/plugin/ir_builder.h"
 
 namespace wb {
 
@@ -16,7 +16,7 @@ class Optimiser {
  public:
   explicit Optimiser(std::unique_ptr<llvm::TargetMachine> machine);
   /// False: the module is not well formed, which would be a fault of the IR builder.
-  bool run(llvm::Module& module, const Unit& unit, std::string* error);
+  bool run(llvm::Module& module, const Unit& unit, const IrBuilder& builder, std::string* error);
   static std::string print(const llvm::Module& module);
 
  private:

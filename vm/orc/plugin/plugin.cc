@@ -9,6 +9,7 @@
 
 #include "base/processor_time.h"
 #include "vm/orc/compiler.h"
+#include "vm/orc/plugin/image_recorder.h"
 #include "vm/orc/plugin/ir_builder.h"
 #include "vm/orc/plugin/lines.h"
 #include "vm/orc/plugin/memory.h"
@@ -38,6 +39,8 @@ class Compiler final : public OrcCompiler {
   Error link(std::unique_ptr<llvm::Module> module, const IrBuilder& builder, Result* out);
   void add_lines(const IrBuilder& builder, Result* out) const;
   Error define_handlers(const std::vector<unsigned>& used);
+  Error define_symbols(const IrBuilder& builder, ResourceTrackerSP tracker);
+  void add_image(const IrBuilder& builder, Result* out);
 
   const Word* const handlers_;
   ThreadSafeContext context_{std::make_unique<LLVMContext>()};
@@ -46,6 +49,7 @@ class Compiler final : public OrcCompiler {
   std::unique_ptr<HandlerLibrary> library_;
   std::unique_ptr<Optimiser> optimiser_;
   std::set<unsigned> defined_;
+  const std::shared_ptr<ImageRecorder> recorder_ = std::make_shared<ImageRecorder>();
   ObjectLines lines_;  ///< of the object that was made last
   uint64_t made_ = 0;
 };
@@ -66,7 +70,8 @@ bool Compiler::open(bool for_perf) {
   auto target = JITTargetMachineBuilder::detectHost();
   if (!target) return consumeError(target.takeError()), false;
   target->setRelocationModel(Reloc::PIC_);
-  target->setCodeModel(CodeModel::Small);
+  // What depends on the run lies anywhere, handlers and the code itself near.
+  target->setCodeModel(CodeModel::Medium);
   target->setCodeGenOptLevel(CodeGenOptLevel::Less);
   auto memory = std::make_unique<OrcMemory>(std::move(code));
   memory_ = memory.get();
@@ -75,7 +80,9 @@ bool Compiler::open(bool for_perf) {
                  .setPlatformSetUp(setUpInactivePlatform)
                  .setLinkProcessSymbolsByDefault(false)
                  .setObjectLinkingLayerCreator([&](ExecutionSession& session, const Triple&) {
-                   return std::make_unique<ObjectLinkingLayer>(session, std::move(memory));
+                   auto layer = std::make_unique<ObjectLinkingLayer>(session, std::move(memory));
+                   layer->addPlugin(recorder_);
+                   return layer;
                  })
                  .create();
   if (!jit) return consumeError(jit.takeError()), false;
@@ -103,7 +110,7 @@ bool Compiler::compile(const LoweredFunction& function, bool with_ir, Result* ou
   builder.run();
   uint64_t built = processor_time();
   if (with_ir) out->ir = optimiser_->print(*module);
-  if (!optimiser_->run(*module, unit, &out->error)) return false;
+  if (!optimiser_->run(*module, unit, builder, &out->error)) return false;
   if (with_ir) out->ir += optimiser_->print(*module);
   uint64_t optimised = processor_time();
   if (Error e = link(std::move(module), builder, out)) {
@@ -127,10 +134,23 @@ Error Compiler::define_handlers(const std::vector<unsigned>& used) {
   return jit_->getMainJITDylib().define(absoluteSymbols(std::move(symbols)));
 }
 
+/// As long as the code is there.
+Error Compiler::define_symbols(const IrBuilder& builder, ResourceTrackerSP tracker) {
+  SymbolMap symbols;
+  for (const IrBuilder::Used& u : builder.symbols_used) {
+    symbols[jit_->mangleAndIntern(u.variable->getName())] = {ExecutorAddr(u.value),
+                                                             JITSymbolFlags::Exported};
+  }
+  if (symbols.empty()) return Error::success();
+  return jit_->getMainJITDylib().define(absoluteSymbols(std::move(symbols)), std::move(tracker));
+}
+
 Error Compiler::link(std::unique_ptr<llvm::Module> module, const IrBuilder& builder, Result* out) {
   if (Error e = define_handlers(builder.handlers_used)) return e;
   JITDylib& library = jit_->getMainJITDylib();
   ResourceTrackerSP tracker = library.createResourceTracker();
+  if (Error e = define_symbols(builder, tracker)) return e;
+  recorder_->begin(builder);
   if (Error e = jit_->addIRModule(tracker, ThreadSafeModule(std::move(module), context_))) return e;
   for (const IrBuilder::Root& root : builder.roots) {
     auto address = jit_->lookup(root.name);
@@ -143,6 +163,7 @@ Error Compiler::link(std::unique_ptr<llvm::Module> module, const IrBuilder& buil
   out->block = memory_->last().run;
   out->bytes = memory_->last().size;
   add_lines(builder, out);
+  add_image(builder, out);
   tracker->Retain();
   out->code = tracker.get();
   return Error::success();
@@ -165,10 +186,25 @@ void Compiler::add_lines(const IrBuilder& builder, Result* out) const {
   }
 }
 
+void Compiler::add_image(const IrBuilder& builder, Result* out) {
+  CodeImage image = recorder_->take();
+  if (image.bytes.empty() || builder.depends_on_run) return;
+  const Word base = recorder_->base();
+  auto offset = [&](Word code) { return static_cast<uint32_t>(code - base); };
+  for (const Entry& e : out->entries) image.entries.push_back({e.at, offset(e.code)});
+  const Word skipped = base - reinterpret_cast<Word>(out->block);  // to be aligned
+  for (const Line& l : out->lines) {
+    if (l.code >= skipped && l.code - skipped < image.bytes.size())
+      image.lines.push_back({static_cast<uint32_t>(l.code - skipped), l.at});
+  }
+  image.handlers.assign(out->handlers.begin(), out->handlers.end());
+  out->image = std::move(image);
+}
+
 }  // namespace
 }  // namespace wb
 
-extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_7(
+extern "C" __attribute__((visibility("default"))) wb::OrcCompiler* whitebeam_open_orc_compiler_8(
     const wb::Word* handlers, bool for_perf, uint64_t layout) {
   if (layout != wb::plugin_layout()) return nullptr;
   auto compiler = std::make_unique<wb::Compiler>(handlers);
