@@ -106,6 +106,7 @@ struct SourceLocation {
 struct ImageKey {
   uint64_t low, high, bytes;
   uint64_t release;
+  uint64_t beside = 0;  ///< of what is kept beside the module's image: a hash of what made it
 };
 
 struct Module {

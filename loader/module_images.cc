@@ -24,6 +24,7 @@ namespace {
 
 constexpr uint64_t kMostBytes = 64u << 20;  // of one file
 constexpr time_t kDay = 24 * 60 * 60;
+const std::string kHot = "hot-";
 
 std::string hex(const void* bytes, size_t n) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -113,7 +114,10 @@ ImageKey ModuleImages::key_of(std::span<const uint8_t> beam, uint32_t release) {
   return {h.low64, h.high64, beam.size(), release};
 }
 
-std::string ModuleImages::name_of(const ImageKey& key) { return hex(&key, sizeof key); }
+std::string ModuleImages::name_of(const ImageKey& key) {
+  const size_t usual = offsetof(ImageKey, beside);
+  return key.beside ? kHot + hex(&key, sizeof key) : hex(&key, usual);
+}
 
 ModuleImages::Header ModuleImages::header_for(const ImageKey& key,
                                               std::span<const uint8_t> image) const {
@@ -177,7 +181,10 @@ void ModuleImages::write(const ImageKey& key, std::span<const uint8_t> image, Co
 
 ModuleImages::Use ModuleImages::use(const std::string& directory) {
   Use u;
-  for (const ImageFile& f : all_files(directory)) ++u.files, u.bytes += f.bytes;
+  for (const ImageFile& f : all_files(directory)) {
+    ++u.files, u.bytes += f.bytes;
+    u.hot += f.path.filename().string().starts_with(kHot);
+  }
   return u;
 }
 

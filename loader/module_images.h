@@ -1,8 +1,9 @@
 // Images of modules (module_image.h) in files of the user's own, so that what was loaded once loads
 // quickly in every later run.
 //
-//   DIRECTORY/BUILD/KEY     BUILD: the identity of this executable, KEY: a hash of the .beam's
-//   bytes
+//   DIRECTORY/BUILD/KEY      BUILD: the identity of this executable, KEY: a hash of the .beam's
+//                            bytes
+//   DIRECTORY/BUILD/hot-KEY  code that LLVM has made of it (vm/orc/kept_code.h)
 //
 // What is in there becomes code that nobody checks again. So the directory must be the user's, with
 // nothing for anybody else (0700), the files as well and no links; a file must be of this very
@@ -46,11 +47,6 @@ class ModuleImages {
   ModuleImages(const ModuleImages&) = delete;
 
   static ImageKey key_of(std::span<const uint8_t> beam, uint32_t release);
-  /// Of what else is kept for a module, which `what` is a hash of.
-  static ImageKey key_beside(ImageKey key, uint64_t what) {
-    key.release ^= what;
-    return key;
-  }
   /// Where an image is read to: memory that the next one gets, for a boot reads a hundred of them,
   /// and memory that was never touched costs more than what stands in it. Not beyond its owner.
   class Memory {
@@ -79,6 +75,7 @@ class ModuleImages {
   /// Of all builds.
   struct Use {
     uint64_t files = 0, bytes = 0;
+    uint64_t hot = 0;  ///< of the files, those of hot code
   };
   static Use use(const std::string& directory);
   /// Removes what was used longest ago until `limit` bytes are left. False: the directory is not

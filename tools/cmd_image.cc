@@ -42,8 +42,9 @@ int cmd_image(const ImageCommand& command) {
     return 1;
   }
   const ModuleImages::Use use = ModuleImages::use(directory);
-  fmt::print("{}: {} modules, {:.1f} MB of at most {} MB\n", directory, use.files,
-             double(use.bytes) / (1 << 20), ModuleImages::kLimit >> 20);
+  fmt::print("{}: {} modules, {} with hot code, {:.1f} MB of at most {} MB\n", directory,
+             use.files - use.hot, use.hot, double(use.bytes) / (1 << 20),
+             ModuleImages::kLimit >> 20);
   return 0;
 }
 

@@ -162,6 +162,11 @@ void print_loading(CodeTable& code) {
     print_line("from images", grouped(images->counts.used),
                fmt::format("{} written, {} refused", grouped(images->counts.written),
                            grouped(images->counts.refused)));
+    if (images->hot_counts.used + images->hot_counts.written + images->hot_counts.refused) {
+      print_line("with hot code", grouped(images->hot_counts.used),
+                 fmt::format("{} written, {} refused", grouped(images->hot_counts.written),
+                             grouped(images->hot_counts.refused)));
+    }
   }
   print_line("time", time_text(double(n.ns)), "to check and link them");
 }

@@ -16,7 +16,7 @@ namespace wb {
 
 namespace {
 constexpr size_t kMemoryLimit = size_t{128} << 20;
-constexpr size_t kMostBytes = size_t{8} << 20;  // of a module's functions
+constexpr size_t kMostBytes = size_t{8} << 20;  // of a file
 
 /// What the processor can do, and what made the code.
 uint64_t key_of(const std::string& plugin) {
@@ -54,15 +54,16 @@ void KeptCode::read(const Module& m, KeptFunctions* kept) {
   if (std::exchange(kept->was_read, true)) return;
   ModuleImages* images = code_.images();
   if (!images || !m.image_key.bytes) return;
-  kept->key = ModuleImages::key_beside(m.image_key, key_);
+  kept->key = m.image_key;
+  kept->key.beside = key_;
   ModuleImages::Memory memory(images);
   kept->all.read(images->read(kept->key, memory, images->hot_counts));
 }
 
-void KeptCode::write(KeptFunctions& kept) {
+void KeptCode::write(const ImageKey& key, std::span<const uint8_t> file) {
   ModuleImages* images = code_.images();
-  if (!std::exchange(kept.changed, false) || !images || !kept.key.bytes) return;
-  if (kept.all.bytes() <= kMostBytes) images->write(kept.key, kept.all.write(), images->hot_counts);
+  if (images && key.bytes && file.size() <= kMostBytes)
+    images->write(key, file, images->hot_counts);
 }
 
 // --- of an image, what was compiled --------------------------------------------------------------

@@ -41,7 +41,8 @@ class KeptCode final : public CodeOwner {
 
   /// Reads what there is of `m`, once.
   void read(const Module& m, KeptFunctions* kept);
-  void write(KeptFunctions& kept);
+  /// What HotFunctions::write() has made.
+  void write(const ImageKey& key, std::span<const uint8_t> file);
 
   enum class Found : uint8_t { yes, not_now, never };
   /// Makes `f` of the function at `entry` and of the callees that the image says. `homes`: of each

@@ -588,8 +588,12 @@ void Orc::keep(const Job& job, CodeImage code) {
 void Orc::write_changed() {
   std::lock_guard keeping(keeping_);
   for (const std::shared_ptr<State>& state : std::exchange(changed_, {})) {
-    std::lock_guard lock(state->lock);
-    kept_->write(state->kept);
+    std::unique_lock lock(state->lock);  // not while the disk is waited for
+    if (!std::exchange(state->kept.changed, false)) continue;
+    const ImageKey key = state->kept.key;
+    const std::vector<uint8_t> file = state->kept.all.write();
+    lock.unlock();
+    kept_->write(key, file);
   }
 }
 
