@@ -100,7 +100,7 @@ for i in 0 1; do
   grep -q "$said" "$scratch/out$i" || { echo "FAILED: at once: $(cat "$scratch/out$i")"; failures=$((failures + 1)); }
 done
 rm -rf "$images"
-timeout -s KILL 1 "$WHITEBEAM" run --jit always "$p" >/dev/null 2>&1
+{ timeout -s KILL 1 "$WHITEBEAM" run --jit always "$p"; } >/dev/null 2>&1
 again --
 
 [ "$failures" = 0 ] && echo "hot images: as they should be"

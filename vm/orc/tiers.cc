@@ -13,8 +13,8 @@ void compile_function(Exec& c, const Word* I) {
   Word* entry = const_cast<Word*>(I);
   if (!c.vm->baseline->compile(*m, I)) return set_entry_count(entry, 0);
   if (c.vm->event_log) c.vm->event_log->code("compiled", entry);
-  if (!c.vm->orc || c.vm->orc->use_kept(*m, entry)) return;
-  if (c.vm->options.jit == JitMode::always) c.vm->orc->compile_now(*m, entry, c.x);
+  if (c.vm->options.jit != JitMode::always || !c.vm->orc) return;
+  if (!c.vm->orc->use_kept(*m, entry)) c.vm->orc->compile_now(*m, entry, c.x);
 }
 
 const Module* sample_function(Exec& c, const Word* I) {
