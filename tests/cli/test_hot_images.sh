@@ -70,6 +70,25 @@ again --seed 3 --
 [ -z "$(kept "$scratch/err")" ] || { echo "FAILED: kept code in a seeded run"; failures=$((failures + 1)); }
 expect 0 '^{call_count,5}$' "$WHITEBEAM" run "$p" main traced
 
+# Made for floats and one fun, met by integers and another.
+program changes <<'P'
+-module(changes).
+-export([main/1]).
+main([How]) ->
+    {X, F} = case How of "a" -> {0.5, fun(V) -> V * 2 end}; "b" -> {3, fun(V) -> V + 1 end} end,
+    io:format("~p ~p~n", [sum(60000000, X, X), each(30000000, F, X)]).
+sum(0, S, _) -> S;
+sum(N, S, X) -> sum(N - 1, S + X * X - X, X).
+each(0, _, S) -> S;
+each(N, F, S) -> each(N - 1, F, min(F(S), 1000000)).
+P
+declare -A wanted=([a]='^-14999999.5 1000000$' [b]='^360000003 1000000$')
+for how in a a b b a b; do
+  expect 0 "${wanted[$how]}" "$WHITEBEAM" run --stats "$scratch/changes.erl" main $how
+done
+"$WHITEBEAM" run --stats "$scratch/changes.erl" main b >/dev/null 2>"$scratch/err"
+check "$(kept "$scratch/err")" -gt 1 'kept of what changes'
+
 # Another module of the same name, another callee, are other functions.
 sed -i 's/op(add) -> 7/op(add) -> 8/' "$p"
 before=$said said=$("$WHITEBEAM" run --no-image "$p" | head -1) said="^$said\$"

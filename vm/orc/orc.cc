@@ -114,7 +114,7 @@ struct Orc::State {
   std::vector<std::weak_ptr<State>> users;     ///< other modules that have functions of it
   Baseline* names = nullptr;  ///< where it was registered
   KeptFunctions kept;
-  std::unordered_set<const Word*> unusable;  ///< entries for which what is kept is no good
+  std::unordered_set<const Word*> unusable;  ///< functions for which what is kept is no good here
 
   std::vector<std::shared_ptr<State>> all_users() {
     std::vector<std::shared_ptr<State>> all;
@@ -658,6 +658,8 @@ bool Orc::invalidate_function(CodeWords::Edit& edit, const Module& m, const Word
   std::vector<Code> invalidated;
   if (auto state = find_state(m)) {
     invalidate(edit, *state, is_it, counters.left_for_funs, &invalidated);
+    std::lock_guard lock(state->lock);
+    state->unusable.insert(entry);  // what is kept of it may be the same
   }
   return free_code(std::move(invalidated));
 }
