@@ -112,9 +112,12 @@ bool Symbols::value_of(const Symbol& symbol, Word* value) const {
   const auto [kind, of, at] = symbol;
   switch (kind) {
     case Symbol::Kind::code:
+    case Symbol::Kind::catches: {
       if (of >= functions() || at >= function(of).size) return false;
-      *value = reinterpret_cast<Word>(function(of).entry + at);
+      const Word* word = function(of).entry + at;
+      *value = kind == Symbol::Kind::code ? reinterpret_cast<Word>(word) : make_catch(word);
       return true;
+    }
     case Symbol::Kind::atom:
     case Symbol::Kind::object:
     case Symbol::Kind::address:

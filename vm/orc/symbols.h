@@ -29,6 +29,7 @@ namespace wb {
 struct Symbol {
   enum class Kind : uint8_t {
     code,     ///< the address of word `at` of function `of`
+    catches,  ///< the catch tag of that word (term/term.h)
     atom,     ///< a term of less than 32 bits: the value number `at`
     object,   ///< a literal without its tag: the value number `at`
     address,  ///< of an export, a fun, a native function: the value number `at`

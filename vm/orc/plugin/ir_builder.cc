@@ -1,6 +1,7 @@
 #include "vm/orc/plugin/ir_builder.h"
 
 #include <llvm/Analysis/ConstantFolding.h>
+#include <llvm/IR/InstIterator.h>
 #include <llvm/IR/Instructions.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/MDBuilder.h>
@@ -67,6 +68,7 @@ void IrBuilder::run() {
     build_root(op);
     promote_registers(promoted_);
   }
+  name_catches();
 }
 
 void IrBuilder::declare_roots() {
@@ -132,6 +134,24 @@ llvm::Constant* IrBuilder::named(const Symbol& symbol) {
     variable->setAlignment(llvm::Align(sizeof(Word)));
   symbols_used.push_back({symbol, value, variable});
   return variable;
+}
+
+/// Catch tags that handlers make of an address: LLVM folds no arithmetic on symbols.
+void IrBuilder::name_catches() {
+  using namespace llvm::PatternMatch;
+  for (llvm::Function& f : module_) {
+    for (llvm::Instruction& i : llvm::make_early_inc_range(llvm::instructions(f))) {
+      llvm::Value* base = nullptr;
+      const auto address = m_PtrToInt(m_Value(base));
+      if (!match(&i, m_Or(m_Shl(address, m_SpecificInt(8)), m_SpecificInt(make_catch(nullptr)))))
+        continue;
+      auto used = llvm::find_if(symbols_used, [&](const Used& u) { return u.variable == base; });
+      if (used == symbols_used.end() || used->symbol.kind != Symbol::Kind::code) continue;
+      const Symbol tag{Symbol::Kind::catches, used->symbol.of, used->symbol.at};
+      i.replaceAllUsesWith(as_word(named(tag)));
+      i.eraseFromParent();
+    }
+  }
 }
 
 /// Of code, a fun, an export or a literal; 0: none.

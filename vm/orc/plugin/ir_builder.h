@@ -140,6 +140,7 @@ class IrBuilder {
   llvm::Constant* word(Word w) { return llvm::ConstantInt::get(i64_, w); }
   llvm::Constant* pointer(Word w) { return llvm::ConstantExpr::getIntToPtr(word(w), ptr_); }
   llvm::Constant* named(const Symbol& symbol);
+  void name_catches();
   llvm::Constant* address(Word w);
   llvm::Constant* operand(uint32_t op, unsigned k);
   llvm::Constant* as_word(llvm::Constant* c) { return llvm::ConstantExpr::getPtrToInt(c, i64_); }
