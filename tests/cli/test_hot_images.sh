@@ -89,6 +89,23 @@ done
 "$WHITEBEAM" run --stats "$scratch/changes.erl" main b >/dev/null 2>"$scratch/err"
 check "$(kept "$scratch/err")" -gt 1 'kept of what changes'
 
+# Too short to be worth compiling anything, but not again and again.
+program brief <<'P'
+-module(brief).
+-export([main/1]).
+main(_) -> io:format("~p~n", [each(lists:seq(1, 255) ++ lists:seq(1, 255) ++ lists:seq(1, 255) ++ lists:seq(1, 255), 0)]).
+each([], S) -> S;
+each([X | More], S) -> each(More, S + bytes(binary:copy(<<X, "abcdefghijklmnopqrstuvwxyz">>, 1500), 7)).
+bytes(<<A, B, Rest/binary>>, S) when A > B -> bytes(Rest, (S * 31 + A bxor B) band 16#ffffff);
+bytes(<<A, B, Rest/binary>>, S) -> bytes(Rest, (S * 17 + A + B * 3) band 16#ffffff);
+bytes(<<_>>, S) -> S;
+bytes(<<>>, S) -> S.
+P
+brief=$("$WHITEBEAM" run --no-image "$scratch/brief.erl")
+for _ in {1..5}; do expect 0 "^$brief\$" "$WHITEBEAM" run "$scratch/brief.erl"; done
+"$WHITEBEAM" run --stats "$scratch/brief.erl" >/dev/null 2>"$scratch/err"
+check "$(kept "$scratch/err")" -gt 0 'kept of what is brief'
+
 # Another module of the same name, another callee, are other functions.
 sed -i 's/op(add) -> 7/op(add) -> 8/' "$p"
 before=$said said=$("$WHITEBEAM" run --no-image "$p" | head -1) said="^$said\$"

@@ -78,7 +78,7 @@ size_t HotFunctions::bytes() const {
 std::vector<uint8_t> HotFunctions::write() const {
   ImageWriter w;
   w.value(uint64_t{items_.size()});
-  for (const Item& i : items_) w.text(i.name), w.value(i.arity), w.list(i.bytes);
+  for (const Item& i : items_) w.text(i.name), w.value(i.arity), w.value(i.tries), w.list(i.bytes);
   return w.take();
 }
 
@@ -87,7 +87,7 @@ bool HotFunctions::read(std::span<const uint8_t> file) {
   std::vector<Item> items;
   for (auto n = r.value<uint64_t>(); n-- && r.ok();) {
     Item& i = items.emplace_back();
-    i.name = r.text(), i.arity = r.value<uint32_t>();
+    i.name = r.text(), i.arity = r.value<uint32_t>(), i.tries = r.value<uint32_t>();
     r.list(&i.bytes);
   }
   if (!r.at_end()) return false;

@@ -1,7 +1,7 @@
 // What is kept of a module's hot functions for later runs: the code that LLVM has made of each, and
 // of what. A file a module, beside its image (loader/module_images.h).
 //
-//   number of functions; for each: name, arity, and as a list of bytes
+//   number of functions; for each: name, arity, and as a list of bytes, unless it is only wanted,
 //     digest (symbols.h); callees in line; what funs and exports were seen to lead to;
 //     instructions for which floats are expected; the code (code_image.h)
 //
@@ -55,8 +55,11 @@ class HotFunctions {
   struct Item {
     std::string name;
     uint32_t arity;
+    /// So many runs have ended before its code was made: it is wanted, and there are no bytes.
+    uint32_t tries = 0;
     std::vector<uint8_t> bytes;
   };
+  static constexpr uint32_t kMostTries = 3;  ///< then it may get hot as any other
   const Item* find(std::string_view name, uint32_t arity) const;
   /// In the place of another of this name.
   void put(Item item);

@@ -55,12 +55,13 @@ TEST_CASE("hot images: what is written is read", "[orc]") {
   CHECK(f->exports[0].target.module == "lists");
   CHECK(write_hot_function(*f) == bytes);
   HotFunctions all, again;
-  all.put({"f", 1, bytes});
-  all.put({"f", 2, {1, 2, 3}});
-  all.put({"f", 1, {9}});
+  all.put({"f", 1, 0, bytes});
+  all.put({"f", 2, 2, {1, 2, 3}});
+  all.put({"f", 1, 0, {9}});
   REQUIRE(again.read(all.write()));
   CHECK(again.find("f", 1)->bytes == std::vector<uint8_t>{9});
   CHECK(again.find("f", 2)->bytes.size() == 3);
+  CHECK(again.find("f", 2)->tries == 2);
   CHECK(!again.find("g", 1));
   CHECK(again.bytes() == 4);
 }
@@ -79,7 +80,7 @@ TEST_CASE("hot images: what is damaged is none, or is refused", "[orc]") {
     f->code.place(there.data(), there.data(), values, handlers.data());
   }
   HotFunctions all, none;
-  all.put({"f", 1, bytes});
+  all.put({"f", 1, 0, bytes});
   const std::vector<uint8_t> file = all.write();
   for (size_t n = 0; n < file.size(); ++n) CHECK(!none.read(std::span(file).first(n)));
   CHECK(none.empty());

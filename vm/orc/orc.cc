@@ -157,6 +157,7 @@ Orc::Orc(const Word* handlers, const CodeTable& code, Baseline& baseline, bool r
 Orc::~Orc() { stop(); }
 
 void Orc::stop() {
+  note_wanted();
   {
     std::lock_guard lock(lock_);
     stopping_ = true;
@@ -279,13 +280,15 @@ bool Orc::is_time_for_first(uint32_t samples) const {
 }
 
 /// Is it hot enough for what it would cost?
-void Orc::consider(Module& m, Word* entry, uint32_t samples) {
-  if (use_kept(m, entry)) return;
+void Orc::consider(Module& m, Word* entry, uint32_t samples, bool wanted) {
+  if (!wanted && use_kept(m, entry)) return;
   if (unavailable_.load(std::memory_order_relaxed)) return;
-  if (!counters.queued.load(std::memory_order_relaxed) && !is_time_for_first(samples)) return;
+  const bool is_first = !counters.queued.load(std::memory_order_relaxed);
+  if (is_first && !wanted && !is_time_for_first(samples)) return come_back_to(m, entry, samples);
   Job job;
   if (!make_job(m, entry, &job)) return;
-  if (samples < (kLeastOps + job.lowered.list.size()) * kSamplesPerOp) return;
+  if (!wanted && samples < (kLeastOps + job.lowered.list.size()) * kSamplesPerOp)
+    return come_back_to(m, entry, samples);
   describe(m, &job);
   std::lock_guard lock(lock_);
   if (stopping_ || queue_.size() >= kLongestQueue) return;
@@ -356,10 +359,13 @@ void Orc::work() {
       if (stopping_) return;
       job = std::move(queue_.front());
       queue_.pop_front();
+      current_ = job.module, current_entry_ = job.lowered.entry;
     }
     busy_.store(true, std::memory_order_relaxed);
     compile(job);
     busy_.store(false, std::memory_order_relaxed);
+    std::lock_guard lock(lock_);
+    current_.reset();
   }
 }
 
@@ -530,7 +536,7 @@ KeptCode::Found Orc::find_kept(Module& m, Word* entry, const std::shared_ptr<Sta
     std::lock_guard lock(state->lock);
     kept_->read(m, &state->kept);
     const auto* item = state->kept.all.find(atom_text(entry_function(entry)), entry_arity(entry));
-    if (!item || state->unusable.contains(entry)) return Found::not_now;
+    if (!item || item->bytes.empty() || state->unusable.contains(entry)) return Found::not_now;
     bytes = item->bytes;
   }
   const std::optional<HotFunction> image = read_hot_function(bytes);
@@ -580,8 +586,8 @@ void Orc::keep(const Job& job, CodeImage code) {
   std::lock_guard lock(job.module->lock);
   if (job.module->ended) return;
   kept_->read(job.module->module, &job.module->kept);
-  job.module->kept.all.put(
-      {std::string(atom_text(entry_function(entry))), entry_arity(entry), write_hot_function(f)});
+  job.module->kept.all.put({std::string(atom_text(entry_function(entry))), entry_arity(entry), 0,
+                            write_hot_function(f)});
   if (!std::exchange(job.module->kept.changed, true)) changed_.push_back(job.module);
 }
 
@@ -597,7 +603,53 @@ void Orc::write_changed() {
   }
 }
 
+/// It is hot, but would not bring in what it costs: not in this run.
+void Orc::come_back_to(Module& m, const Word* entry, uint32_t samples) {
+  if (!kept_ || samples < kWantedSamples) return;
+  if (samples < samples_.load(std::memory_order_relaxed) / kWantedShare) return;
+  std::shared_ptr<State> state = state_of(m);
+  std::lock_guard lock(lock_);
+  almost_[entry] = std::move(state);
+}
+
+/// Did an earlier run begin with it, and not finish?
+bool Orc::is_wanted(const Module& m, const Word* entry) {
+  const std::shared_ptr<State> state = kept_ ? find_state(m) : nullptr;
+  if (!state) return false;
+  std::lock_guard lock(state->lock);
+  const auto* item = state->kept.all.find(atom_text(entry_function(entry)), entry_arity(entry));
+  return item && item->bytes.empty() && item->tries <= HotFunctions::kMostTries;
+}
+
+/// The run ends: what is queued, or compiled just now, is not finished; what is not hot enough yet
+/// would be in a longer run.
+void Orc::note_wanted() {
+  std::vector<std::pair<std::shared_ptr<State>, const Word*>> unfinished;
+  {
+    std::lock_guard lock(lock_);
+    if (current_) unfinished.emplace_back(current_, current_entry_);
+    for (const Job& job : queue_) unfinished.emplace_back(job.module, job.lowered.entry);
+    for (const auto& [entry, state] : almost_) unfinished.emplace_back(state, entry);
+  }
+  std::lock_guard keeping(keeping_);
+  if (!keeps_) return;
+  for (const auto& [state, entry] : unfinished) {
+    std::lock_guard lock(state->lock);
+    if (state->ended || !state->module.image_key.bytes) continue;
+    kept_->read(state->module, &state->kept);
+    HotFunctions::Item wanted{
+        std::string(atom_text(entry_function(entry))), entry_arity(entry), 1, {}};
+    const auto* before = state->kept.all.find(wanted.name, wanted.arity);
+    if (before && !before->bytes.empty()) continue;
+    if (before) wanted.tries = before->tries + 1;
+    if (wanted.tries > HotFunctions::kMostTries + 1) continue;
+    state->kept.all.put(std::move(wanted));
+    if (!std::exchange(state->kept.changed, true)) changed_.push_back(state);
+  }
+}
+
 void Orc::write_kept() {
+  note_wanted();
   write_changed();
   std::lock_guard keeping(keeping_);
   keeps_ = false;

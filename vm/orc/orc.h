@@ -33,7 +33,8 @@
 // What was compiled is kept for later runs (kept_code.h), as images of modules are and where they
 // are. A function for which there is such code gets it after a few samples (kKeptSamples), a
 // quarter of a millisecond of its own time, so the plugin is not even opened for it; or at a later
-// look, when what it has in line was not loaded before. Not sooner: placing it costs 20 to 30 us,
+// look, when what it has in line was not loaded before. What a run has no time to finish is
+// *wanted*: a later run begins with it at that look. Not sooner: placing code costs 20 to 30 us,
 // which a function that is hot in other programs, and not in this one, would never bring in. It is
 // installed as if it had been compiled just now, and may be invalidated likewise; what is compiled
 // then takes its place.
@@ -69,6 +70,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "loader/code_table.h"
@@ -100,6 +102,8 @@ class Orc {
   static constexpr uint64_t kFirstSamples = 4096;
   /// Code of an earlier run is looked for when so many slices have ended at the function's entry.
   static constexpr uint32_t kKeptSamples = 8;
+  /// What has so many at the end, some ten milliseconds, and this part of all, is wanted, too.
+  static constexpr uint32_t kWantedSamples = 256, kWantedShare = 16;
   /// The first has at least this part of all, until there are so many.
   static constexpr uint64_t kFirstShare = 8, kAnyShare = 32 * kFirstSamples;
 
@@ -134,7 +138,9 @@ class Orc {
     uint32_t samples = before + 1;
     set_entry_count(entry, samples);
     samples_.fetch_add(1, std::memory_order_relaxed);
-    if (samples == kKeptSamples) use_kept(m, entry);
+    if (samples == kKeptSamples && !use_kept(m, entry) && is_wanted(m, entry)) {
+      consider(m, entry, samples, true);
+    }
     if (samples >= kFirstCheck && samples % (std::bit_floor(samples) / 4) == 0) {
       consider(m, entry, samples);
     }
@@ -201,7 +207,8 @@ class Orc {
   static constexpr uint32_t kQueued = UINT32_MAX, kGuessed = kQueued - 1;
   static constexpr uint32_t kFirstCheck = 64;
   static constexpr uint64_t kRarely = 16;  ///< one in so many is enough to see that funs change
-  void consider(Module& m, Word* entry, uint32_t samples);
+  /// `wanted`: whatever it costs.
+  void consider(Module& m, Word* entry, uint32_t samples, bool wanted = false);
   bool is_time_for_first(uint32_t samples) const;
   void note_funs(Module& m, const Word* entry, const Term* x);
   bool is_stale(const Module& m, const Word* entry, const Term* x);
@@ -213,6 +220,9 @@ class Orc {
   KeptCode::Found find_kept(Module& m, Word* entry, const std::shared_ptr<State>& state, Job* job,
                             OrcCompiler::Result* made);
   void keep(const Job& job, CodeImage code);
+  bool is_wanted(const Module& m, const Word* entry);
+  void come_back_to(Module& m, const Word* entry, uint32_t samples);
+  void note_wanted();
   void write_changed();
   static bool has_breakpoint_in_line(const CodeWords::Edit& edit, const Job& job);
   static bool join_others(const Job& job);
@@ -250,6 +260,11 @@ class Orc {
   std::mutex lock_;
   std::condition_variable wake_;
   std::deque<Job> queue_;
+  /// What the thread compiles.
+  std::shared_ptr<State> current_;
+  const Word* current_entry_ = nullptr;
+  /// What may be wanted: hot, but not yet for what it would cost.
+  std::unordered_map<const Word*, std::shared_ptr<State>> almost_;
   /// Of a seeded run: stands for what is in the queue.
   struct SimulatedWork final : DirtyJob {
     Orc* orc = nullptr;
