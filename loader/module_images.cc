@@ -24,7 +24,7 @@ namespace {
 
 constexpr uint64_t kMostBytes = 64u << 20;  // of one file
 constexpr time_t kDay = 24 * 60 * 60;
-const std::string kHot = "hot-";
+constexpr std::string_view kHot = "hot-";
 
 std::string hex(const void* bytes, size_t n) {
   static constexpr char kDigits[] = "0123456789abcdef";
@@ -116,7 +116,7 @@ ImageKey ModuleImages::key_of(std::span<const uint8_t> beam, uint32_t release) {
 
 std::string ModuleImages::name_of(const ImageKey& key) {
   const size_t usual = offsetof(ImageKey, beside);
-  return key.beside ? kHot + hex(&key, sizeof key) : hex(&key, usual);
+  return key.beside ? std::string(kHot) + hex(&key, sizeof key) : hex(&key, usual);
 }
 
 ModuleImages::Header ModuleImages::header_for(const ImageKey& key,
