@@ -15,6 +15,7 @@
 #include "loader/disasm_loaded.h"
 #include "loader/module_image.h"
 #include "loader/module_images.h"
+#include "loader/test_images.h"
 #include "term/atom.h"
 #include "vm/machine/machine.h"
 
@@ -22,27 +23,6 @@ namespace fs = std::filesystem;
 using namespace wb;
 
 namespace {
-
-class ImageDirectory {
- public:
-  ImageDirectory() {
-    char name[] = "/tmp/wb-images-XXXXXX";
-    REQUIRE(mkdtemp(name));
-    path = name;
-  }
-  ~ImageDirectory() {
-    std::error_code ec;
-    fs::remove_all(path, ec);
-  }
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> found;
-    for (const auto& f : fs::recursive_directory_iterator(path)) {
-      if (f.is_regular_file()) found.push_back(f.path());
-    }
-    return found;
-  }
-  std::string path;
-};
 
 std::unique_ptr<Machine> machine(const std::string& images) {
   VmOptions options;

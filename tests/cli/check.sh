@@ -39,6 +39,17 @@ shorthand() {  # shorthand NAME OPTION...: a command that calls whitebeam with t
   chmod +x "$scratch/bin/$1"
   export WHITEBEAM PATH=$scratch/bin:$PATH
 }
+damage() {  # each FILE another way: a bit, the end, all of it, something else in its place
+  local f n=0
+  for f in "$@"; do
+    case $((n++ % 4)) in
+      0) printf '\377' | dd of="$f" bs=1 seek=$((200 + n * 37)) conv=notrunc status=none ;;
+      1) truncate -s -9 "$f" ;;
+      2) : >"$f" ;;
+      3) rm "$f"; mkfifo -m 600 "$f" ;;
+    esac
+  done
+}
 program() { cat >"$scratch/$1.erl"; }  # program NAME <<EOF: a source file in the scratch directory
 
 # --- for tests of the observer ---

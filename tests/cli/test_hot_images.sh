@@ -53,6 +53,17 @@ again() {
 }
 check() { [ "$1" ] && [ "$((${1//,/}))" "$2" "$3" ] || { echo "FAILED: $4: $1 is not $2 $3"; failures=$((failures + 1)); }; }
 
+# kept_in_the_end N PROGRAM...: more than N; a run beside much else has no time to compile all
+kept_in_the_end() {
+  local n
+  for _ in {1..10}; do
+    "$WHITEBEAM" run --stats "${@:2}" >/dev/null 2>"$scratch/err"
+    n=$(kept "$scratch/err")
+    [ "${n:-0}" -gt "$1" ] && return
+  done
+  check "${n:-0}" -gt "$1" "kept of ${*:2}"
+}
+
 again --jit always --
 check "$(kept "$scratch/err")" -gt 20 'kept, the second time'
 [ -z "$(compiled "$scratch/err")" ] || { echo "FAILED: $(compiled "$scratch/err") compiled the second time"; failures=$((failures + 1)); }
@@ -74,7 +85,8 @@ expect 0 '^{call_count,5}$' "$WHITEBEAM" run "$p" main traced
 program changes <<'P'
 -module(changes).
 -export([main/1]).
-main([How]) ->
+main([How | Times]) ->  % so many times before: time to compile all, whatever runs beside
+    [main([How]) || [N] <- [Times], _ <- lists:seq(1, list_to_integer(N))],
     {X, F} = case How of "a" -> {0.5, fun(V) -> V * 2 end}; "b" -> {3, fun(V) -> V + 1 end} end,
     io:format("~p ~p~n", [sum(60000000, X, X), each(30000000, F, X)]).
 sum(0, S, _) -> S;
@@ -86,14 +98,14 @@ declare -A wanted=([a]='^-14999999.5 1000000$' [b]='^360000003 1000000$')
 for how in a a b b a b; do
   expect 0 "${wanted[$how]}" "$WHITEBEAM" run --stats "$scratch/changes.erl" main $how
 done
-"$WHITEBEAM" run --stats "$scratch/changes.erl" main b >/dev/null 2>"$scratch/err"
-check "$(kept "$scratch/err")" -gt 1 'kept of what changes'
+"$WHITEBEAM" run "$scratch/changes.erl" main b 6 >/dev/null
+kept_in_the_end 1 "$scratch/changes.erl" main b
 
 # Too short to be worth compiling anything, but not again and again.
 program brief <<'P'
 -module(brief).
 -export([main/1]).
-main(_) -> io:format("~p~n", [each(lists:seq(1, 255) ++ lists:seq(1, 255) ++ lists:seq(1, 255) ++ lists:seq(1, 255), 0)]).
+main(_) -> io:format("~p~n", [each(lists:append(lists:duplicate(8, lists:seq(1, 255))), 0)]).
 each([], S) -> S;
 each([X | More], S) -> each(More, S + bytes(binary:copy(<<X, "abcdefghijklmnopqrstuvwxyz">>, 1500), 7)).
 bytes(<<A, B, Rest/binary>>, S) when A > B -> bytes(Rest, (S * 31 + A bxor B) band 16#ffffff);
@@ -102,9 +114,9 @@ bytes(<<_>>, S) -> S;
 bytes(<<>>, S) -> S.
 P
 brief=$("$WHITEBEAM" run --no-image "$scratch/brief.erl")
-for _ in {1..5}; do expect 0 "^$brief\$" "$WHITEBEAM" run "$scratch/brief.erl"; done
-"$WHITEBEAM" run --stats "$scratch/brief.erl" >/dev/null 2>"$scratch/err"
-check "$(kept "$scratch/err")" -gt 0 'kept of what is brief'
+for _ in 1 2 3; do expect 0 "^$brief\$" "$WHITEBEAM" run "$scratch/brief.erl"; done
+# Beside busy programs LLVM's thread, which is nice, never comes to its end.
+if awk '{ exit $1 < '"$(nproc)"' ? 0 : 1 }' /proc/loadavg; then kept_in_the_end 0 "$scratch/brief.erl"; fi
 
 # Another module of the same name, another callee, are other functions.
 sed -i 's/op(add) -> 7/op(add) -> 8/' "$p"
@@ -115,16 +127,9 @@ again --jit always --
 again --
 
 # Each file damaged.
-n=0
-while read -r f; do
-  case $((n++ % 4)) in
-    0) printf '\377' | dd of="$f" bs=1 seek=$((300 + n * 37)) conv=notrunc status=none ;;
-    1) truncate -s -9 "$f" ;;
-    2) : >"$f" ;;
-    3) rm "$f"; mkfifo -m 600 "$f" ;;
-  esac
-done < <(find "$images" -name 'hot-*')
-check "$n" -gt 3 'files of hot code'
+mapfile -t files < <(find "$images" -name 'hot-*')
+damage "${files[@]}"
+check "${#files[@]}" -gt 3 'files of hot code'
 expect 0 "with hot code .* [1-9][0-9]* refused" "$WHITEBEAM" run --stats --jit always "$p"
 again --
 

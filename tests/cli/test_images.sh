@@ -31,16 +31,8 @@ expect 0 "$images: [0-9]+ modules" "$WHITEBEAM" image --train \
 trained=$(find "$images" -type f ! -name 'hot-*' | wc -l)
 [ "$trained" -gt $((count + 40)) ] || { echo "FAILED: $trained images after training, $count before"; failures=$((failures + 1)); }
 expect 1 'it ended with exit code 3' "$WHITEBEAM" image --train 'exit 3'
-# Each of them damaged: a bit, the end, all of it, something else in its place.
-n=0
-for f in $(find "$images" -type f); do
-  case $((n++ % 4)) in
-    0) printf '\377' | dd of="$f" bs=1 seek=$((200 + n * 37)) conv=notrunc status=none ;;
-    1) truncate -s -9 "$f" ;;
-    2) : >"$f" ;;
-    3) rm "$f"; mkfifo -m 600 "$f" ;;
-  esac
-done
+# Each of them damaged.
+damage $(find "$images" -type f)
 expect 0 "$said" "$WHITEBEAM" run "$p"
 from '[1-9][0-9]*' 0 '[0-9]+'
 

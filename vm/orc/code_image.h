@@ -38,8 +38,10 @@ struct CodeImage {
     uint32_t at;    ///< word offset of an instruction from the function's entry
     uint32_t code;  ///< byte where its machine code begins
   };
+  /// From this byte on, machine code is about the instruction at this word, until the next line.
   struct Line {
-    uint32_t code, at;  ///< as OrcCompiler::Line
+    static constexpr uint32_t kNone = ~0u;  ///< no instruction, or several
+    uint32_t code, at;
   };
   static constexpr size_t kAlignment = 64;
 

@@ -29,12 +29,7 @@ class OrcCompiler : public CodeOwner {
     uint32_t at;  ///< word offset of an instruction from the function's entry
     Word code;    ///< where its machine code begins
   };
-  /// From this byte of the block on, machine code is about the instruction at this word, until the
-  /// next line.
-  struct Line {
-    static constexpr uint32_t kNone = ~0u;  ///< no instruction, or several
-    uint32_t code, at;
-  };
+  using Line = CodeImage::Line;  ///< bytes are the block's
   struct Result {
     std::vector<Entry> entries;      ///< whoever arrives at these goes on in the new code
     std::vector<Line> lines;         ///< by `code`

@@ -69,12 +69,6 @@ void HotFunctions::put(Item item) {
   }
 }
 
-size_t HotFunctions::bytes() const {
-  size_t sum = 0;
-  for (const Item& i : items_) sum += i.bytes.size();
-  return sum;
-}
-
 std::vector<uint8_t> HotFunctions::write() const {
   ImageWriter w;
   w.value(uint64_t{items_.size()});

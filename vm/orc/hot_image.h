@@ -64,7 +64,6 @@ class HotFunctions {
   /// In the place of another of this name.
   void put(Item item);
   bool empty() const { return items_.empty(); }
-  size_t bytes() const;
   std::vector<uint8_t> write() const;
   /// False: it is none; nothing has changed.
   bool read(std::span<const uint8_t> file);

@@ -144,8 +144,8 @@ bool KeptCode::place(const HotFunction& image, const LoweredFunction& f, OrcComp
   }
   for (const CodeImage::Entry& e : code.entries)
     out->entries.push_back({e.at, reinterpret_cast<Word>(run + e.code)});
-  for (const CodeImage::Line& l : code.lines) out->lines.push_back({l.code, l.at});
-  out->handlers.assign(code.handlers.begin(), code.handlers.end());
+  out->lines = code.lines;
+  out->handlers = code.handlers;
   out->code = new CodeMemory::Block(block);
   out->block = run;
   out->bytes = code.bytes.size();

@@ -7,6 +7,7 @@
 #include <fstream>
 
 #include "gc/fragment.h"
+#include "loader/test_images.h"
 #include "term/atom.h"
 #include "vm/interp/interpreter.h"
 #include "vm/machine/machine.h"
@@ -55,22 +56,6 @@ class Jumps final : public OrcCompiler {
   static constexpr uint8_t kCode = 0;
 };
 
-struct Directory {
-  Directory() { REQUIRE(mkdtemp(path.data())); }
-  ~Directory() {
-    std::error_code ignored;
-    fs::remove_all(path, ignored);
-  }
-  std::vector<fs::path> files() const {
-    std::vector<fs::path> found;
-    for (const auto& f : fs::recursive_directory_iterator(path)) {
-      if (f.is_regular_file()) found.push_back(f.path());
-    }
-    return found;
-  }
-  std::string path = "/tmp/wb-kept-XXXXXX";
-};
-
 /// A machine with lists, every function of which has baseline code.
 struct Kept {
   Jumps compiler;
@@ -80,7 +65,7 @@ struct Kept {
   bool has_orc = false;
 
   /// `atoms`: so many more than others have.
-  explicit Kept(const Directory& images, int atoms = 0) {
+  explicit Kept(const ImageDirectory& images, int atoms = 0) {
     VmOptions o;
     o.schedulers = 1;
     o.otp_root = "/usr/lib/erlang";
@@ -113,7 +98,7 @@ struct Kept {
   uint64_t counter = 0;
 };
 
-void keep_duplicate(const Directory& images) {
+void keep_duplicate(const ImageDirectory& images) {
   Kept first(images);
   if (!first.has_orc) return;
   CHECK(!first.vm->orc->use_kept(*first.m, first.entry("duplicate", 2)));
@@ -124,7 +109,7 @@ void keep_duplicate(const Directory& images) {
 }  // namespace
 
 TEST_CASE("kept code: another machine runs it", "[orc]") {
-  Directory images;
+  ImageDirectory images;
   keep_duplicate(images);
   Kept second(images, 5000);
   if (!second.has_orc) return;
@@ -149,7 +134,7 @@ TEST_CASE("kept code: another machine runs it", "[orc]") {
 }
 
 TEST_CASE("kept code: a damaged file counts as none", "[orc]") {
-  Directory images;
+  ImageDirectory images;
   keep_duplicate(images);
   for (const fs::path& file : images.files()) {
     std::fstream f(file, std::ios::in | std::ios::out | std::ios::binary);
@@ -164,7 +149,7 @@ TEST_CASE("kept code: a damaged file counts as none", "[orc]") {
 }
 
 TEST_CASE("symbols: a function has one digest in all runs", "[orc]") {
-  Directory images;
+  ImageDirectory images;
   Kept a(images), b(images, 300);
   if (!a.has_orc) return;
   for (auto [name, arity] :
@@ -189,7 +174,7 @@ TEST_CASE("symbols: a function has one digest in all runs", "[orc]") {
 }
 
 TEST_CASE("symbols: another function has another digest", "[orc]") {
-  Directory images;
+  ImageDirectory images;
   Kept a(images);
   if (!a.has_orc) return;
   const LoweredFunction f = a.lowered("foldl", 3);

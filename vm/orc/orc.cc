@@ -629,7 +629,7 @@ void Orc::note_wanted() {
     std::lock_guard lock(lock_);
     if (current_) unfinished.emplace_back(current_, current_entry_);
     for (const Job& job : queue_) unfinished.emplace_back(job.module, job.lowered.entry);
-    for (const auto& [entry, state] : almost_) unfinished.emplace_back(state, entry);
+    for (auto& [entry, state] : std::exchange(almost_, {})) unfinished.emplace_back(state, entry);
   }
   std::lock_guard keeping(keeping_);
   if (!keeps_) return;

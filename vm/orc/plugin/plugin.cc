@@ -197,7 +197,7 @@ void Compiler::add_image(const IrBuilder& builder, Result* out) {
     if (l.code >= skipped && l.code - skipped < image.bytes.size())
       image.lines.push_back({static_cast<uint32_t>(l.code - skipped), l.at});
   }
-  image.handlers.assign(out->handlers.begin(), out->handlers.end());
+  image.handlers = out->handlers;
   out->image = std::move(image);
 }
 
