@@ -1,5 +1,6 @@
 #include "vm/process/timers.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "scheduler/scheduler.h"
@@ -11,6 +12,51 @@ namespace wb {
 
 Timers::~Timers() = default;
 
+// --- entries by number ---------------------------------------------------------------------------
+Timers::Entries::~Entries() {
+  for (size_t k = 0; k < size_of_buckets(); ++k)
+    while (Entry* e = buckets_[k]) {
+      buckets_[k] = e->chain;
+      delete e;
+    }
+}
+
+void Timers::Entries::grow() {
+  const size_t old_size = size_of_buckets(), size = std::max(2 * old_size, kFewest);
+  const auto old = std::exchange(buckets_, std::make_unique<Entry*[]>(size));
+  mask_ = size - 1;
+  for (size_t k = 0; k < old_size; ++k)
+    while (Entry* e = old[k]) {
+      old[k] = e->chain;
+      Entry*& bucket = bucket_of(e->number);
+      e->chain = std::exchange(bucket, e);
+    }
+}
+
+void Timers::Entries::put(std::unique_ptr<Entry> e) {
+  if (size_ == size_of_buckets()) grow();
+  ++size_;
+  Entry*& bucket = bucket_of(e->number);
+  e->chain = bucket;
+  bucket = e.release();
+}
+
+Timers::Entry** Timers::Entries::place_of(uint64_t number) const {
+  Entry** at = &bucket_of(number);
+  while (*at && (*at)->number != number) at = &(*at)->chain;
+  return at;
+}
+
+std::unique_ptr<Timers::Entry> Timers::Entries::take(uint64_t number) {
+  Entry** at = mask_ ? place_of(number) : nullptr;
+  if (!at || !*at) return nullptr;
+  --size_;
+  std::unique_ptr<Entry> e(*at);
+  *at = e->chain;
+  return e;
+}
+
+// --- what programs do ----------------------------------------------------------------------------
 void Timers::start(uint64_t number, Address to, Term message, HeapFragment* fragment,
                    uint64_t deadline_ns, const RawCallSite& maker) {
   auto owned = std::make_unique<Entry>();
@@ -25,7 +71,7 @@ void Timers::start(uint64_t number, Address to, Term message, HeapFragment* frag
   Shard& s = shard(number);
   std::lock_guard guard(s.lock);  // so that it cannot fire before it is started
   if (to.is_local_pid() && !attach(e)) return;
-  s.entries.emplace(number, std::move(owned));
+  s.entries.put(std::move(owned));
   s.message_bytes += message_bytes(e);
   vm_.scheduler->start_timer(e, deadline_ns, fire);
 }
@@ -39,14 +85,14 @@ size_t Timers::count() const {
   return n;
 }
 
-/// An entry, and what the table and the allocator add to it. Not the table's buckets: they stay
+/// An entry, and what the allocator adds to it. Not the table's buckets: they stay
 /// when timers go, and whoever compares before and after (OTP's own suite) looks for a leak.
 Timers::Bytes Timers::bytes() const {
-  constexpr size_t kNode = 4 * sizeof(void*), kAllocator = 2 * sizeof(void*);
+  constexpr size_t kAllocator = 2 * sizeof(void*);
   Bytes b;
   for (const Shard& s : shards_) {
     std::lock_guard guard(s.lock);
-    b.entries += s.entries.size() * (sizeof(Entry) + kNode + kAllocator);
+    b.entries += s.entries.size() * (sizeof(Entry) + kAllocator);
     b.messages += s.message_bytes;
   }
   return b;
@@ -61,11 +107,11 @@ size_t Timers::message_bytes(const Entry& e) {
 std::unique_ptr<Timers::Entry> Timers::take_entry(uint64_t number) {
   Shard& s = shard(number);
   std::lock_guard guard(s.lock);
-  auto node = s.entries.extract(number);
-  if (!node) return nullptr;
-  detach(*node.mapped());
-  s.message_bytes -= message_bytes(*node.mapped());
-  return std::move(node.mapped());
+  auto e = s.entries.take(number);
+  if (!e) return nullptr;
+  detach(*e);
+  s.message_bytes -= message_bytes(*e);
+  return e;
 }
 
 /// Into the list of its receiver; false: that has ended.
@@ -161,8 +207,8 @@ int64_t Timers::cancel(uint64_t number) {
 int64_t Timers::read(uint64_t number) const {
   const Shard& s = shard(number);
   std::lock_guard guard(s.lock);
-  auto it = s.entries.find(number);
-  return it == s.entries.end() ? -1 : left(*it->second);
+  const Entry* e = s.entries.find(number);
+  return e ? left(*e) : -1;
 }
 
 }  // namespace wb

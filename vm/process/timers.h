@@ -55,9 +55,9 @@ class Timers {
   void each_message(F f) const {
     for (const Shard& s : shards_) {
       std::lock_guard guard(s.lock);
-      for (auto& [number, e] : s.entries) {
-        if (e->fragment) f(e->fragment);
-      }
+      s.entries.each([&](const Entry& e) {
+        if (e.fragment) f(e.fragment);
+      });
     }
   }
   /// Calls f(whom, message, milliseconds left) with each, a shard locked at a time.
@@ -65,7 +65,7 @@ class Timers {
   void each(F f) const {
     for (const Shard& s : shards_) {
       std::lock_guard guard(s.lock);
-      for (auto& [number, e] : s.entries) f(e->to, e->message, left(*e));
+      s.entries.each([&](const Entry& e) { f(e.to, e.message, left(e)); });
     }
   }
   struct Seen {
@@ -82,7 +82,7 @@ class Timers {
     for (size_t k = 0; k < kShards; k += one_of) {
       const Shard& s = shards_[k];
       std::lock_guard guard(s.lock);
-      for (auto& [number, e] : s.entries) f(Seen{e->to, e->maker, left(*e), message_bytes(*e)});
+      s.entries.each([&](const Entry& e) { f(Seen{e.to, e.maker, left(e), message_bytes(e)}); });
     }
   }
 
@@ -96,13 +96,42 @@ class Timers {
     RawCallSite maker;
     Entry* next = nullptr;   ///< of the same receiver
     Entry** link = nullptr;  ///< what points here; null: in no list
+    Entry* chain = nullptr;  ///< of the same bucket
     ~Entry() {
       if (fragment) free_fragments(fragment);
     }
   };
+  /// Owns entries, found by number. Chained through the entries themselves: a timer is one block of
+  /// memory, and finding it two loads. Numbers follow each other, so their low bits are the hash.
+  class Entries {
+   public:
+    Entries() = default;
+    ~Entries();
+    Entries(const Entries&) = delete;
+    size_t size() const { return size_; }
+    void put(std::unique_ptr<Entry> e);
+    std::unique_ptr<Entry> take(uint64_t number);  ///< null: there is none
+    const Entry* find(uint64_t number) const { return mask_ ? *place_of(number) : nullptr; }
+    template <class F>
+    void each(F f) const {
+      for (size_t k = 0; k < size_of_buckets(); ++k)
+        for (const Entry* e = buckets_[k]; e; e = e->chain) f(*e);
+    }
+
+   private:
+    static constexpr size_t kFewest = 16;
+    size_t size_of_buckets() const { return mask_ ? mask_ + 1 : 0; }
+    Entry*& bucket_of(uint64_t number) const { return buckets_[number / kShards & mask_]; }
+    /// What points to the entry, or is null.
+    Entry** place_of(uint64_t number) const;
+    void grow();
+
+    std::unique_ptr<Entry*[]> buckets_;
+    size_t mask_ = 0, size_ = 0;
+  };
   struct alignas(64) Shard {
     mutable RankedLock<LockRank::timers> lock;
-    std::unordered_map<uint64_t, std::unique_ptr<Entry>> entries;
+    Entries entries;
     size_t message_bytes = 0;
   };
   struct alignas(64) Receivers {
