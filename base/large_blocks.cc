@@ -19,6 +19,12 @@ constexpr size_t kAlwaysKept = size_t{64} << 20;
 constexpr size_t kMostKept = 32;
 
 size_t round_up(size_t n, size_t to) { return (n + to - 1) & ~(to - 1); }
+/// What is mapped for `n` bytes. An end of a quarter of a huge page or more becomes a whole one:
+/// clearing that at once takes less time than a fault for each of its pages.
+size_t mapped_bytes(size_t n) {
+  const size_t pages = round_up(n, kPage), end = pages & (kHugePage - 1);
+  return end >= kHugePage / 4 ? pages - end + kHugePage : pages;
+}
 
 struct Block {
   char* at = nullptr;   ///< starts at a huge page
@@ -150,9 +156,9 @@ void keep(Block block) {
 
 void* take_large_block(size_t bytes) {
   if (kept.bytes() == 0) return nullptr;
-  Block block = kept.take_block(round_up(bytes, kPage));
+  Block block = kept.take_block(mapped_bytes(bytes));
   if (!block.at) return nullptr;
-  if (Block rest = block.split(round_up(bytes, kPage)); rest.bytes) kept.add(rest, limit());
+  if (Block rest = block.split(mapped_bytes(bytes)); rest.bytes) kept.add(rest, limit());
   counts.takes(counts.reused, block.bytes);
   return block.at;
 }
@@ -180,7 +186,7 @@ static bool move_kept(char* to, size_t bytes) {
 
 // What alignment leaves over goes back at once.
 void* map_large_block(size_t bytes) {
-  size_t size = round_up(bytes, kPage);
+  size_t size = mapped_bytes(bytes);
   void* raw =
       mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (raw == MAP_FAILED) return nullptr;
@@ -199,20 +205,20 @@ void* map_large_block(size_t bytes) {
 }
 
 void give_large_block(void* block, size_t bytes) {
-  counts.gives(round_up(bytes, kPage));
-  keep({static_cast<char*>(block), round_up(bytes, kPage)});
+  counts.gives(mapped_bytes(bytes));
+  keep({static_cast<char*>(block), mapped_bytes(bytes)});
 }
 
 void shrink_large_block(void* block, size_t bytes, size_t new_bytes) {
-  Block whole{static_cast<char*>(block), round_up(bytes, kPage)};
+  Block whole{static_cast<char*>(block), mapped_bytes(bytes)};
   const size_t before = whole.bytes;
-  keep(whole.split(round_up(new_bytes, kPage)));
+  keep(whole.split(mapped_bytes(new_bytes)));
   counts.bytes.fetch_sub(static_cast<int64_t>(before - whole.bytes), std::memory_order_relaxed);
 }
 
 void unmap_large_block(void* block, size_t bytes) {
-  counts.gives(round_up(bytes, kPage));
-  munmap(block, round_up(bytes, kPage));
+  counts.gives(mapped_bytes(bytes));
+  munmap(block, mapped_bytes(bytes));
 }
 
 size_t large_bytes_kept() { return kept.bytes(); }

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 #include <cstring>
+#include <utility>
 
 #include "base/memory_limit.h"
 
@@ -29,13 +30,29 @@ TEST_CASE("a large block that was given back is the next one, or a part of it") 
   memset(c, 3, 10 * kMb);
   shrink_large_block(c, 10 * kMb, 5 * kMb);
   shrink_large_block(b, 9 * kMb, 4 * kMb);
-  CHECK(large_bytes_kept() == 4 * kMb + 5 * kMb);
+  CHECK(large_bytes_kept() == 4 * kMb + 6 * kMb);  // 5 MB and 9 MB had been 6 and 10
   CHECK((c[5 * kMb - 1] == 3 && b[4 * kMb - 1] == 2));
   unmap_large_block(b, 4 * kMb);
   unmap_large_block(c, 5 * kMb);
   CHECK(release_large_blocks());
   CHECK_FALSE(release_large_blocks());
   CHECK(large_bytes_kept() == 0);
+}
+
+TEST_CASE("an end that is large enough for it is a huge page") {
+  release_large_blocks();
+  for (auto [asked, mapped] : {std::pair{8 * kMb, 8 * kMb},
+                               {8 * kMb + 4096, 8 * kMb + 4096},
+                               {8 * kMb + kMb / 2 - 5000, 8 * kMb + kMb / 2 - 4096},
+                               {8 * kMb + kMb / 2, 10 * kMb},
+                               {10 * kMb - 1, 10 * kMb}}) {
+    auto* block = static_cast<char*>(map_large_block(asked));
+    REQUIRE(block);
+    memset(block, 1, mapped);
+    give_large_block(block, asked);
+    CHECK(large_bytes_kept() == mapped);
+    release_large_blocks();
+  }
 }
 
 TEST_CASE("a block larger than those that are kept is made of them") {
@@ -81,11 +98,11 @@ TEST_CASE("not too much is kept, and the newest of it") {
 TEST_CASE("what nobody asks for goes back") {
   release_large_blocks();
   uint64_t now = uint64_t{1} << 60;
-  give_large_block(map_large_block(5 * kMb), 5 * kMb);
+  give_large_block(map_large_block(6 * kMb), 6 * kMb);
   release_unused_large_blocks(now);
-  CHECK(large_bytes_kept() == 5 * kMb);  // it has just come
+  CHECK(large_bytes_kept() == 6 * kMb);  // it has just come
   release_unused_large_blocks(now + kKeptLargeNs - 1);
-  CHECK(large_bytes_kept() == 5 * kMb);  // not so soon
+  CHECK(large_bytes_kept() == 6 * kMb);  // not so soon
   release_unused_large_blocks(now + kKeptLargeNs);
   CHECK(large_bytes_kept() == 0);
 }
