@@ -1,8 +1,9 @@
 // When a heap is collected, how, and how big it is afterwards.
 //
-// Young block: as big as before while a quarter of it holds what survives (of a large one, half);
-// the next size of the schedule when it does not. So copying is at most a third of what was
-// allocated, where OTP, which lets three quarters survive, copies up to three times as much. A
+// Young block: as big as before while a quarter of it holds what survives, the next size of the
+// schedule when it does not. So copying is at most a third of what was allocated, where OTP, which
+// lets three quarters survive, copies up to three times as much. A large one may be as full as on
+// OTP: the next size would not stay in the processor's cache, which costs more than copying. A
 // process that collects again and again in one slice gets up to kBusyWords, which it keeps as long
 // as it is so busy and does not wait (at 51 words, where heaps begin, collecting took half the time
 // of a program that keeps nothing). A pass always has room for everything that might live, so it
@@ -31,7 +32,7 @@ namespace wb {
 namespace {
 
 constexpr size_t kPromoteBlock = 16 * 1024;  // words
-constexpr size_t kLargeHeap = 128 * 1024;    // words
+constexpr size_t kLargeHeap = 64 * 1024;     // words
 constexpr size_t kMaxNeed = size_t{1} << 44;
 
 uint64_t vheap_limit_for(uint64_t survived, uint64_t least) {
@@ -144,7 +145,7 @@ bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t 
   bool growing = words > young_words();
   if (growing || words < young_words() / 2 || (over && words < young_words()))
     if (!resize(words, roots, stats) && growing) return false;
-  grow_next_ = used > young_words() / (young_words() < kLargeHeap ? 4 : 2);
+  grow_next_ = used > young_words() / 4 * (young_words() < kLargeHeap ? 1 : 3);
   return true;
 }
 
