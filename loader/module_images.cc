@@ -77,6 +77,10 @@ struct ModuleImages::Header {
 };
 
 std::string ModuleImages::usual_directory() {
+  std::error_code none;
+  const fs::path own = fs::read_symlink("/proc/self/exe", none).parent_path().parent_path();
+  if (own.has_filename() && is_own_directory(own / "images") && fs::exists(own / "start", none))
+    return own / "images";
   const std::string cache = users_cache();
   return cache.empty() ? cache : cache + "/images";
 }

@@ -39,7 +39,8 @@ class ModuleImages {
  public:
   static constexpr uint64_t kLimit = 512u << 20;  ///< bytes, of all files
 
-  /// $XDG_CACHE_HOME/whitebeam/images or ~/.cache/whitebeam/images; empty: there is no home.
+  /// Where a program of `whitebeam build` has unpacked itself, `images` in there (start_bundle.h);
+  /// else $XDG_CACHE_HOME/whitebeam/images or ~/.cache/whitebeam/images; empty: there is no home.
   static std::string usual_directory();
   /// Makes the directory. Null and *why: it cannot be made or is not the user's alone.
   static std::unique_ptr<ModuleImages> open(const std::string& directory, std::string* why);

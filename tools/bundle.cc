@@ -114,13 +114,13 @@ void BundleWriter::add_link(const std::string& name, const std::string& target) 
   add(BundleEntry::kLink, name, {reinterpret_cast<const uint8_t*>(target.data()), target.size()});
 }
 
-bool BundleWriter::add_file(const std::string& name, const std::string& path) {
+bool BundleWriter::add_file(const std::string& name, const std::string& path, size_t most) {
   if (name.size() > kLongestName || !is_safe(name)) return failed(name, "no name for a file");
   FileDescriptor fd(open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat s;
   if (fd < 0 || fstat(fd, &s) != 0) return failed(path, strerror(errno));
   if (!S_ISREG(s.st_mode)) return failed(path, "not a file");
-  std::vector<uint8_t> data(static_cast<size_t>(s.st_size));
+  std::vector<uint8_t> data(std::min(static_cast<size_t>(s.st_size), most));
   size_t have = 0;
   while (have < data.size()) {
     const ssize_t got = ::read(fd, data.data() + have, data.size() - have);
@@ -252,7 +252,9 @@ std::string unpack_bundle(int fd, const BundleTrailer& trailer, const std::strin
   std::error_code ec;
   fs::remove_all(unfinished, ec);  // of a process of this number that was killed
   if (mkdir(unfinished.c_str(), 0700) != 0) return said(unfinished, errno);
+  const mode_t usual = umask(077);  // for directories in it: images must be the user's own
   std::string error = unpack_into(fd, trailer, unfinished);
+  umask(usual);
   if (error.empty() && rename(unfinished.c_str(), directory.c_str()) == 0) return "";
   const int renaming = errno;
   fs::remove_all(unfinished, ec);

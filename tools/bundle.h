@@ -40,8 +40,8 @@ struct BundleEntry {
 /// Collects what a program needs.
 class BundleWriter {
  public:
-  /// `name`: in the pack. False: the file cannot be read; error() says why.
-  bool add_file(const std::string& name, const std::string& path);
+  /// `name`: in the pack; `most`: bytes of it. False: the file cannot be read; error() says why.
+  bool add_file(const std::string& name, const std::string& path, size_t most = SIZE_MAX);
   void add_text(const std::string& name, const std::string& text);
   void add_link(const std::string& name, const std::string& target);
   /// The files below a directory that are wanted, by their path below it; links are followed.

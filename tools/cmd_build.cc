@@ -6,7 +6,13 @@
 // its priv directory; so on for the modules of that one. Of OTP, kernel and stdlib are always
 // there, and what those call is not followed, or everything would be. Modules that are only named
 // at run time cannot be seen: --with.
+//
+// --train runs the file as it would be, in a directory of its own, and puts the images and the hot
+// code that it leaves there (docs/images.md) into the final one.
 #include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -14,6 +20,7 @@
 
 #include <fmt/format.h>
 
+#include "base/build_id.h"
 #include "bytecode/beam_file.h"
 #include "loader/code_path.h"
 #include "loader/otp_release.h"
@@ -22,6 +29,7 @@
 #include "tools/bundle.h"
 #include "tools/command_line.h"
 #include "tools/find_program.h"
+#include "tools/machine.h"
 #include "tools/otp_root.h"
 
 namespace fs = std::filesystem;
@@ -37,11 +45,27 @@ int fail(const std::string& message) {
 bool is_code(const std::string& name) { return name.ends_with(".beam") || name.ends_with(".app"); }
 bool all(const std::string&) { return true; }
 
+/// A directory of our own, gone with its owner.
+class Scratch {
+ public:
+  explicit Scratch(std::string path) : path_(std::move(path)), made_(mkdtemp(path_.data())) {}
+  ~Scratch() {
+    std::error_code ignored;
+    if (made_) fs::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  bool made() const { return made_; }
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  const bool made_;
+};
+
 /// The machine itself: what is no part of any program.
 class Builder {
  public:
   Builder(const BuildCommand& command, std::string otp) : command_(command), otp_(std::move(otp)) {}
-  bool add_plugin();
   bool write();
   bool failed(const std::string& message) {
     if (error.empty()) error = message;
@@ -51,8 +75,8 @@ class Builder {
   std::string error;
 
  protected:
-  bool add_file(const std::string& name, const fs::path& path) {
-    return pack_.add_file(name, path) || failed(pack_.error());
+  bool add_file(const std::string& name, const fs::path& path, size_t most = SIZE_MAX) {
+    return pack_.add_file(name, path, most) || failed(pack_.error());
   }
   bool add_directory(const std::string& name, const fs::path& path,
                      const std::function<bool(const std::string&)>& wanted) {
@@ -64,16 +88,53 @@ class Builder {
   const std::string otp_;
   BundleWriter pack_;
   std::string start_;
-};
 
-bool Builder::add_plugin() {
-  const fs::path plugin = command_.llvm ? own_plugin() : fs::path();
-  return plugin.empty() || add_file(std::string("bin/") + kPlugin, plugin);
-}
+ private:
+  bool train();
+  bool add_images(const fs::path& programs);
+};
 
 bool Builder::write() {
   pack_.add_text("start", start_);
+  if (!command_.train.empty() && !train()) return false;
+  const fs::path plugin = own_plugin();
+  if (!plugin.empty() && !add_file(std::string("bin/") + (command_.llvm ? kPlugin : kPluginId),
+                                   plugin, command_.llvm ? SIZE_MAX : kElfPage))
+    return false;
   return pack_.write(command_.output, own_binary()) || failed(pack_.error());
+}
+
+/// Runs the program as it would be, with the compiler for hot functions even if it is not to go
+/// along.
+bool Builder::train() {
+  std::error_code ec;
+  const fs::path output = fs::absolute(command_.output, ec);
+  const Scratch place(output.string() + ".train-XXXXXX");
+  if (!place.made()) return failed(fmt::format("--train: {}: {}", place.path(), strerror(errno)));
+  const fs::path program = fs::path(place.path()) / output.filename(), plugin = own_plugin();
+  BundleWriter pack = pack_;
+  if ((!plugin.empty() && !pack.add_file(std::string("bin/") + kPlugin, plugin)) ||
+      !pack.write(program, own_binary()))
+    return failed(pack.error());
+  const char* path = getenv("PATH");
+  setenv("PATH", (place.path() + (path ? std::string(":") + path : "")).c_str(), 1);
+  setenv("XDG_CACHE_HOME", place.path().c_str(), 1);
+  for (const std::string& command : command_.train) {
+    if (const int code = run_tool({"/bin/sh", "-c", command}, "."))
+      return failed(fmt::format("--train: it ended with exit code {}", code));
+  }
+  return add_images(fs::path(place.path()) / "whitebeam/programs");
+}
+
+/// What the runs have left where they unpacked themselves.
+bool Builder::add_images(const fs::path& programs) {
+  std::error_code ec;
+  for (fs::directory_iterator at(programs, ec), end; !ec && at != end; at.increment(ec)) {
+    const auto whole = [](const std::string& name) { return !fs::path(name).has_extension(); };
+    if (fs::is_regular_file(at->path() / "start", ec))
+      return pack_.add_directory("images", at->path() / "images", whole) || failed(pack_.error());
+  }
+  return failed(fmt::format("--train: the program was not run"));
 }
 
 // --- a program -----------------------------------------------------------------------------------
@@ -104,7 +165,7 @@ class ProgramBuilder : public Builder {
 bool ProgramBuilder::collect() {
   const fs::path program = options_.program;
   const std::string name = "program/" + program.filename().string();
-  if (!add_plugin() || !add_otp() || !add_file(name, program)) return false;
+  if (!add_otp() || !add_file(name, program)) return false;
   for (const auto* directories : {&options_.code_paths, &options_.last_paths})
     for (const std::string& d : *directories)
       if (!add_code(d)) return false;
@@ -257,8 +318,7 @@ bool ReleaseBuilder::collect() {
     return name != bin + "beam.smp" && name != bin + kPlugin &&
            !name.starts_with(bin + "preloaded/");
   };
-  if (!add_plugin() || !add_directory("release", from_, wanted) || !add_preloaded(erts))
-    return false;
+  if (!add_directory("release", from_, wanted) || !add_preloaded(erts)) return false;
   pack_.add_link("release/" + bin + "beam.smp", "../../../bin/whitebeam");
   std::ifstream in(from_ / "bin" / script);
   const std::string text((std::istreambuf_iterator<char>(in)), {});

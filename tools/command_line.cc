@@ -58,6 +58,7 @@ constexpr const char* kBuildAbout =
     R"(The file holds Whitebeam, the program's modules, those of OTP and other libraries that they call,
 and their native libraries. It runs on a computer that has no OTP but the shared libraries of
 Whitebeam. When it is started for the first time it unpacks itself below ~/.cache/whitebeam/programs.
+With --train it is at full speed from then on: `whitebeam build -o shop --train 'shop a b' shop.erl`.
 Its arguments are the program's; WHITEBEAM_FLAGS has more options of `run`.)";
 
 /// A flag of `run` whose value is the next argument.

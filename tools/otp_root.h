@@ -20,6 +20,9 @@
 namespace wb {
 
 constexpr const char* kPlugin = "libwhitebeam-jit.so";
+/// Its first bytes, beside a program that brings code made by it, but not itself
+/// (vm/orc/kept_code.h).
+constexpr const char* kPluginId = "libwhitebeam-jit.id";
 /// This program, and the plugin that was built or installed with it; empty: there is none.
 std::filesystem::path own_binary();
 std::filesystem::path own_plugin();

@@ -16,6 +16,7 @@
 
 #include <fmt/format.h>
 
+#include "base/own_files.h"
 #include "base/users_cache.h"
 #include "tools/bundle.h"
 #include "tools/commands.h"
@@ -64,6 +65,7 @@ void remove_abandoned(const std::string& programs) {
 }
 
 int start(const std::string& directory, char** arguments) {
+  make_own_directory(directory + "/images");  // without one, the user's own images serve it
   std::vector<std::string> words = read_lines(directory + "/start");
   for (std::string& word : words)
     if (word.starts_with("@/")) word.replace(0, 1, directory);

@@ -1,12 +1,15 @@
 #include "vm/orc/kept_code.h"
 
 #include <cpuid.h>
-#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
 #include <cstring>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "base/build_id.h"
 #include "bytecode/instructions.h"
 #include "loader/instruction_walk.h"
 #include "loader/met_floats.h"
@@ -20,21 +23,19 @@ constexpr size_t kMostBytes = size_t{8} << 20;  // of a file
 
 /// What the processor can do, and what made the code.
 uint64_t key_of(const std::string& plugin) {
-  uint64_t hash = 0x686f7420636f6465;
-  auto mix = [&](uint64_t x) { hash = (hash ^ x) * 0x9fb21c651e98df25, hash ^= hash >> 29; };
-  for (const unsigned leaf : {0u, 1u, 7u, 0x80000001u}) {
-    unsigned a = 0, b = 0, c = 0, d = 0;
-    __get_cpuid_count(leaf, 0, &a, &b, &c, &d);
-    if (leaf == 1)
+  struct {
+    unsigned processor[4][4];
+    BuildId plugin;
+  } made_by{};
+  unsigned(*leaf)[4] = made_by.processor;
+  for (const unsigned number : {0u, 1u, 7u, 0x80000001u}) {
+    auto& [a, b, c, d] = *leaf++;
+    __get_cpuid_count(number, 0, &a, &b, &c, &d);
+    if (number == 1)
       b = 0, c &= ~(1u << 27);  // which of the processors this is; OSXSAVE is the system's
-    mix(uint64_t{a} << 32 | b), mix(uint64_t{c} << 32 | d);
   }
-  struct stat s;
-  if (stat(plugin.c_str(), &s) == 0) {
-    mix(static_cast<uint64_t>(s.st_size)), mix(static_cast<uint64_t>(s.st_mtim.tv_sec));
-    mix(static_cast<uint64_t>(s.st_mtim.tv_nsec));
-  }
-  return hash;
+  (void)find_build_id(plugin, &made_by.plugin);
+  return XXH3_64bits(&made_by, sizeof made_by);
 }
 
 const Module::Function* function_named(const Module& m, std::string_view name, uint32_t arity) {

@@ -6,7 +6,8 @@
 // same file is lost: it will be compiled once more.
 //
 // Code made for another processor or by another plugin has other files (the key): the plugin is
-// known by its size and the time it was made.
+// known by its build id. A program that was built without it brings code that it has made, and
+// has the plugin's first bytes in a file of their own, for that id.
 //
 // One lock for memory and files. A KeptFunctions belongs to who has it, with a lock of theirs.
 #pragma once
@@ -35,7 +36,7 @@ struct KeptFunctions {
 
 class KeptCode final : public CodeOwner {
  public:
-  /// `plugin`: the file; it need not be there.
+  /// `plugin`: the file, or its first bytes; it need not be there.
   KeptCode(const CodeTable& code, Baseline& baseline, const std::string& plugin);
   ~KeptCode() override;
 

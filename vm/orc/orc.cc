@@ -31,11 +31,12 @@ namespace {
 constexpr size_t kLongestQueue = 512;
 constexpr std::chrono::milliseconds kIdleAfter{200};
 constexpr char kPlugin[] = "libwhitebeam-jit.so";
+constexpr char kPluginId[] = "libwhitebeam-jit.id";  ///< the first bytes of one that is not there
 
 double ms(uint64_t ns) { return static_cast<double>(ns) / 1e6; }
 
 /// Beside the program, or the library that we are in, or where it is installed. Empty: nowhere.
-std::string find_plugin(std::string* why_not) {
+std::string find_plugin(std::string* why_not, const char* name = kPlugin) {
   std::error_code ignored;
   Dl_info us;
   const bool found = dladdr(reinterpret_cast<const void*>(&find_plugin), &us) && us.dli_fname;
@@ -46,10 +47,10 @@ std::string find_plugin(std::string* why_not) {
       in_library ? std::filesystem::canonical(us.dli_fname, ignored).parent_path()
                  : std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   for (const auto& candidate :
-       {here / kPlugin, here / "../lib/whitebeam" / kPlugin, here / "whitebeam" / kPlugin}) {
+       {here / name, here / "../lib/whitebeam" / name, here / "whitebeam" / name}) {
     if (std::filesystem::exists(candidate, ignored)) return candidate;
   }
-  *why_not = fmt::format("there is no {}", (here / kPlugin).string());
+  *why_not = fmt::format("there is no {}", (here / name).string());
   return "";
 }
 void* open_plugin(std::string* why_not) {
@@ -511,8 +512,9 @@ bool Orc::has_breakpoint_in_line(const CodeWords::Edit& edit, const Job& job) {
 
 // --- code of earlier runs ------------------------------------------------------------------------
 void Orc::keep_code() {
-  std::string ignored;
-  kept_ = std::make_unique<KeptCode>(code_, baseline_, find_plugin(&ignored));
+  std::string ignored, plugin = find_plugin(&ignored);
+  if (plugin.empty()) plugin = find_plugin(&ignored, kPluginId);
+  kept_ = std::make_unique<KeptCode>(code_, baseline_, plugin);
   keeps_ = true;
 }
 
