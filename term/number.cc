@@ -108,6 +108,11 @@ static int compare_integers(Term a, Term b) {
 }
 
 static int compare_integer_double(Term a, double d) {
+  constexpr int64_t kExact = int64_t{1} << 53;  // so far each integer is a double
+  if (is_small(a) && small_value(a) <= kExact && small_value(a) >= -kExact) {
+    const auto x = static_cast<double>(small_value(a));
+    return (x > d) - (x < d);
+  }
   Integer x(a);
   bool d_negative = d < 0;
   if (x.zero()) return d == 0 ? 0 : (d_negative ? 1 : -1);

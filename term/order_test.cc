@@ -193,6 +193,33 @@ TEST_CASE("terms deeper than the C stack") {
   CHECK(compare_keys(x, y) < 0);
 }
 
+TEST_CASE("what is too deep for recursion is looked at later, all of it") {
+  for (int differs = 0; differs < 5; ++differs) {
+    Terms t;
+    // A hundred branches, each deep, in whose ends 2 and 2.0 stand, and in one of them 3.
+    auto make = [&](bool other) {
+      Term branches[100];
+      for (int k = 0; k < 100; ++k) {
+        const bool here = other && k == differs * 24;
+        Term x = here && differs % 2 ? s(3) : here ? t.f(2.0) : s(2);
+        for (int depth = 0; depth < 150 + k; ++depth)
+          x = depth % 3 == 0   ? tuple(t.h, x, s(depth))
+              : depth % 3 == 1 ? cons(t.h, x, s(depth))
+                               : t.map({a("k"), x});
+        branches[k] = x;
+      }
+      Term all = kNil;
+      for (Term x : branches) all = cons(t.h, x, all);
+      return all;
+    };
+    const Term one = make(false), same = make(false), other = make(true);
+    CHECK(equal_exact(one, same));
+    CHECK(equal(one, same));
+    CHECK_FALSE(equal_exact(one, other));
+    CHECK(equal(one, other) == (differs % 2 == 0));
+  }
+}
+
 TEST_CASE("pids compare by data first, ports and references by node first") {
   Terms t;
   auto pid = [&](const char* node, uint32_t creation, uint32_t id, Word serial) {

@@ -76,6 +76,10 @@ static WB_NOINLINE int compare_out_of_line(Term a, Term b) {
   if (is_atom(a) && is_atom(b)) return compare_atoms(a, b);
   return compare(a, b);
 }
+static WB_NOINLINE bool equal_out_of_line(Term a, Term b) {
+  if (is_float(a) && is_float(b)) return float_value(a) == float_value(b);
+  return equal(a, b);
+}
 static WB_NOINLINE bool equal_exact_out_of_line(Term a, Term b) { return equal_exact_slow(a, b); }
 
 #define COMPARE(name, fast, holds)                            \
@@ -112,8 +116,8 @@ constexpr bool kFloatsInLine = A != K::c && B != K::c;
 #endif
 COMPARE(is_lt, IF_SMALL(<), compare_out_of_line(a, b) < 0)
 COMPARE(is_ge, IF_SMALL(>=), compare_out_of_line(a, b) >= 0)
-COMPARE(is_eq, IF_SMALL(==), a == b || compare_out_of_line(a, b) == 0)
-COMPARE(is_ne, IF_SMALL(!=), a != b && compare_out_of_line(a, b) != 0)
+COMPARE(is_eq, IF_SMALL(==), equal_out_of_line(a, b))
+COMPARE(is_ne, IF_SMALL(!=), !equal_out_of_line(a, b))
 
 // Equal words are equal terms; an immediate equals nothing else.
 #define IF_SAME_OR_IMMEDIATE(same, other)                            \
