@@ -27,6 +27,13 @@ constexpr Pace kMd5{6 << 10, 48};
 /// why not.
 template <class Update>
 Term feed(Process& p, Term iodata, Pace pace, Update update) {
+  constexpr size_t kFew = 1024;
+  if (is_binary(iodata) && bit_size(iodata) <= kFew * 8) {
+    const ByteView v(iodata);
+    update(v.data(), v.size());
+    p.charge(pace.steps * static_cast<int64_t>(v.size() / 16) / kFed);
+    return kNone;
+  }
   uint8_t pending[256];
   size_t n = 0;
   BifBudget budget(p, kFed);
