@@ -218,6 +218,19 @@ class Equality {
 }  // namespace
 
 bool equal_exact_slow(Term a, Term b) {
+  // Parts of tuples, as long as nothing is left behind them: no frame is needed.
+  while (is_tuple(a) && is_boxed(b)) {
+    const Term *p = boxed_ptr(a), *q = boxed_ptr(b);
+    if (*p != *q) return false;
+    size_t k = 1, size = header_size(*p);
+    while (k <= size && p[k] == q[k]) ++k;
+    if (k > size) return true;
+    a = p[k], b = q[k];
+    if (is_immediate(a) || is_immediate(b)) return false;
+    if (k == size) continue;
+    a = make_boxed(p), b = make_boxed(q);
+    break;
+  }
   if (is_bitstring(a)) return is_bitstring(b) && equal_bitstrings(a, b);
   if (is_ref(a)) return is_ref(b) && equal_refs(a, b);
   Equality e;
