@@ -26,8 +26,7 @@ static Binary* owned_by(const ErlNifBinary& b) { return static_cast<Binary*>(b.r
 static void view_own(ErlNifBinary* to, Binary* b) {
   *to = {b->size, b->data, b, {nullptr, nullptr}};
 }
-static void view_term(ErlNifBinary* to, ErlNifEnv* env, Term binary) {
-  const Bits bits = bits_of(binary);
+static void view_term(ErlNifBinary* to, ErlNifEnv* env, Term binary, const Bits& bits) {
   *to = {bits.size / 8,
          const_cast<uint8_t*>(bits.bytes),
          nullptr,
@@ -35,12 +34,14 @@ static void view_term(ErlNifBinary* to, ErlNifEnv* env, Term binary) {
 }
 
 int enif_inspect_binary(ErlNifEnv* env, ERL_NIF_TERM t, ErlNifBinary* to) {
-  if (!is_binary(t)) return 0;
-  const Bits bits = bits_in(t);
+  if (!is_bitstring(t)) return 0;
+  Bits bits = bits_in(t);
+  if (!bits.whole_bytes()) return 0;
   if (WB_UNLIKELY(!bits.aligned())) {
     t = make_bitstring(*env->heap, bits.bytes, bits.offset, bits.size);
+    bits = bits_in(t);
   }
-  view_term(to, env, t);
+  view_term(to, env, t, bits);
   return 1;
 }
 
@@ -53,7 +54,7 @@ int enif_inspect_iolist_as_binary(ErlNifEnv* env, ERL_NIF_TERM t, ErlNifBinary* 
   const Term binary = new_bytes(*env->heap, bits / 8, &bytes);
   if (is_fault(binary)) return 0;
   write_iolist(t, bytes, budget);
-  view_term(to, env, binary);
+  view_term(to, env, binary, bits_in(binary));
   return 1;
 }
 
