@@ -24,6 +24,8 @@ class Instance {
   Instance(const Instance&) = delete;
 
   bool poisons_freed = false;  ///< memory that is given back is overwritten (--gc-stress)
+  /// Seeded, recorded or replayed: nothing may depend on what other threads do meanwhile.
+  bool is_repeatable = false;
   size_t memory_limit = 0;     ///< bytes; 0: what the machine or its container has
   LiveCells live;
   Recording* recording = nullptr;  ///< of what it asks of the outside (recording.h); null: none

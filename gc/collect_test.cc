@@ -1,8 +1,10 @@
 // Random life of a process' heap: whatever is collected, moved, adopted or shrunk, what the roots
 // reach stays what it was, and what they do not reach is let go.
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 #include "base/work_budget.h"
+#include "gc/block_pool.h"
 #include "gc/collector.h"
 #include "term/copy.h"
 #include "term/instance.h"
@@ -284,6 +286,40 @@ TEST_CASE("lists of numbers that are met together lie one behind the other") {
     }
     CHECK(tuple_elements(all)[3] == tail(tuple_elements(all)[2]));
   }
+}
+
+/// Words of a heap in which a list of 200,000 cells was promoted with its block.
+static size_t words_of_heap(bool beside_others, bool repeatable) {
+  constexpr int kLength = 200000;
+  constexpr size_t kOthers = size_t{512} << 20;  // bytes, which nobody touches
+  TermInstance instance;
+  instance.is_repeatable = repeatable;
+  InstanceScope scope(instance);
+  void* others = beside_others ? pool_alloc(kOthers) : nullptr;
+  ProcessHeap heap;
+  heap.init(233);
+  Term x[1] = {kNil};
+  Roots roots;
+  roots.add(x, 1);
+  for (int i = 0; i < kLength; ++i) {
+    if (!heap.has_room(2)) REQUIRE(heap.collect(2, roots));
+    x[0] = cons(heap, make_small(i), x[0]);
+  }
+  REQUIRE(heap.collect(2, roots, true));
+  while (heap.has_room(2)) cons(heap, kNil, kNil);
+  REQUIRE(heap.collect(2, roots));
+  CHECK(heap.old_used_words() == 2 * kLength);
+  int length = 0;
+  for (Term t = x[0]; is_cons(t); t = tail(t)) ++length;
+  CHECK(length == kLength);
+  if (others) pool_free(others, kOthers);
+  return heap.young_words() + heap.old_words();
+}
+
+TEST_CASE("where most memory is in other heaps a young block is smaller") {
+  const size_t alone = words_of_heap(false, false);
+  CHECK(words_of_heap(true, false) < alone * 4 / 5);
+  CHECK(words_of_heap(true, true) == alone);
 }
 
 TEST_CASE("a list of millions is collected without a stack") {

@@ -44,6 +44,7 @@ Vm::Vm(const VmOptions& o, VmHooks& h, const Word* handlers, uint32_t warm)
       host(std::make_unique<ProcessHost>(*this)) {
   instance.host = this;
   instance.poisons_freed = o.gc_stress;
+  instance.is_repeatable = o.seed || o.recording;
   instance.memory_limit = o.max_memory;
   instance.recording = o.recording;
   instance.release = o.otp.number;
