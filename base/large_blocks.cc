@@ -144,7 +144,7 @@ constinit Counts counts;
 
 size_t limit() {
   size_t used = static_cast<size_t>(live_bytes(Live::heaps));
-  return std::min(kAlwaysKept + used / 4, memory_limit() / 8);
+  return std::min(std::max(kAlwaysKept, used / 8), memory_limit() / 8);
 }
 
 void keep(Block block) {

@@ -9,8 +9,8 @@
 // kept: then the kept pages are moved into the new block (of 400 MB that compiling erl_parse
 // mapped, a hundred were ever used at a time).
 //
-// What is kept is part of no count but the resident size: at most a quarter of what the heaps in
-// use take, and 64 MB, and an eighth of the memory there may be. Who finds too little memory gives
+// What is kept is part of no count but the resident size: at most 64 MB or an eighth of what the
+// heaps in use take, and an eighth of the memory there may be. Who finds too little memory gives
 // it all back before anything is refused (memory_limit.h); so does who collects a large heap
 // because a program said so.
 //

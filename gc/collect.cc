@@ -17,8 +17,9 @@
 // block is promoted with the block, without being copied again: what of it has died since then is
 // kept until the next major one, which is worth it. The young block beside it is as large again:
 // memory for fewer collections. Where most memory is in other heaps it is half as large as what
-// lives: fifty processes that each build a page of half a million words at a time then take half
-// the memory, and three quarters of the processor time, for less of it is cleared and in no cache.
+// lives, and so is the room that a major collection leaves: fifty processes that each build a page
+// of half a million words at a time then take half the memory, and three quarters of the processor
+// time, for less of it is cleared and in no cache.
 //
 // Off-heap data counts too: `off_heap_words_` since the last collection against vheap_limit_, and
 // what promoted owners keep alive against old_vheap_limit_. Each limit is twice what survived.
@@ -146,7 +147,10 @@ bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t 
   if (used > words) {
     words = heap_size_at_least(used + used / 3);
   } else if (after_major && !stays) {
-    if (used < words / 4) words = heap_size_at_least(std::max<size_t>(used * 2, min_heap_words));
+    const bool frugal = words >= kLargeHeap && is_one_of_many(words);
+    if (used < words / (frugal ? 2 : 4))
+      words =
+          heap_size_at_least(std::max<size_t>(frugal ? used + used / 2 : used * 2, min_heap_words));
   } else if (!stays) {
     // Between major collections the young block may stay large beside a large old one: then it is
     // what makes collections rare.
