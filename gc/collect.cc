@@ -29,6 +29,7 @@
 #include <algorithm>
 
 #include "base/instance.h"
+#include "base/large_blocks.h"
 #include "gc/collector.h"
 #include "term/releasing_literals.h"
 
@@ -38,6 +39,7 @@ namespace {
 
 constexpr size_t kPromoteBlock = 16 * 1024;  // words
 constexpr size_t kLargeHeap = 64 * 1024;     // words
+constexpr size_t kShrinksInPlace = kLargeBlock / sizeof(Term);  // words
 constexpr size_t kMaxNeed = size_t{1} << 44;
 
 uint64_t vheap_limit_for(uint64_t survived, uint64_t least) {
@@ -143,14 +145,17 @@ bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t 
   size_t used = used_words() + stack_words() + need;
   size_t words = young_words();
   bool stays = busy_ && words <= kBusyWords;
+  bool gives_end = false;  // back, in place
   busy_ -= busy_ != 0;
   if (used > words) {
     words = heap_size_at_least(used + used / 3);
   } else if (after_major && !stays) {
-    const bool frugal = words >= kLargeHeap && is_one_of_many(words);
-    if (used < words / (frugal ? 2 : 4))
-      words =
-          heap_size_at_least(std::max<size_t>(frugal ? used + used / 2 : used * 2, min_heap_words));
+    const size_t frugal = heap_size_at_least(used + used / 2);
+    gives_end = frugal >= kShrinksInPlace && frugal < words && is_one_of_many(words);
+    if (gives_end)
+      words = frugal;
+    else if (used < words / 4)
+      words = heap_size_at_least(std::max<size_t>(used * 2, min_heap_words));
   } else if (!stays) {
     // Between major collections the young block may stay large beside a large old one: then it is
     // what makes collections rare.
@@ -163,7 +168,7 @@ bool ProcessHeap::fit(size_t need, const Roots& roots, bool after_major, size_t 
     if (words + old_words() > max_words) return false;
   }
   bool growing = words > young_words();
-  if (growing || words < young_words() / 2 || (over && words < young_words()))
+  if (growing || gives_end || words < young_words() / 2 || (over && words < young_words()))
     if (!resize(words, roots, stats) && growing) return false;
   grow_next_ = used > young_words() / 4 * (young_words() < kLargeHeap ? 1 : 3);
   return true;
