@@ -122,7 +122,7 @@ class Carried {
 
 }  // namespace
 
-bool unbox_loop_floats(Function& f, const DominatorTree& tree) {
+bool unbox_floats_in_loops(Function& f, const DominatorTree& tree) {
   std::vector<PHINode*> phis;
   for (BasicBlock& b : f) {
     for (PHINode& phi : b.phis()) phis.push_back(&phi);

@@ -13,6 +13,6 @@
 namespace wb {
 
 /// True: some do.
-bool unbox_loop_floats(llvm::Function& f, const llvm::DominatorTree& tree);
+bool unbox_floats_in_loops(llvm::Function& f, const llvm::DominatorTree& tree);
 
 }  // namespace wb

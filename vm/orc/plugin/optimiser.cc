@@ -143,7 +143,7 @@ bool Optimiser::run(llvm::Module& module, const Unit& unit, const IrBuilder& bui
     then_.run(f, functions_);
     carry_contexts(f);
     auto& tree = functions_.getResult<llvm::DominatorTreeAnalysis>(f);
-    bool carries = unbox_loop_floats(f, tree);
+    bool carries = unbox_floats_in_loops(f, tree);
     if (replace_objects_by_scalars(f, tree) || carries) {
       forget(f);
       last_.run(f, functions_);
