@@ -75,8 +75,8 @@ class Builder {
   std::string error;
 
  protected:
-  bool add_file(const std::string& name, const fs::path& path, size_t most = SIZE_MAX) {
-    return pack_.add_file(name, path, most) || failed(pack_.error());
+  bool add_file(const std::string& name, const fs::path& path) {
+    return pack_.add_file(name, path) || failed(pack_.error());
   }
   bool add_directory(const std::string& name, const fs::path& path,
                      const std::function<bool(const std::string&)>& wanted) {
@@ -90,6 +90,7 @@ class Builder {
   std::string start_;
 
  private:
+  bool write_to(const std::string& output, BundleWriter* pack, bool llvm);
   bool train();
   bool add_images(const fs::path& programs);
 };
@@ -97,11 +98,16 @@ class Builder {
 bool Builder::write() {
   pack_.add_text("start", start_);
   if (!command_.train.empty() && !train()) return false;
-  const fs::path plugin = own_plugin();
-  if (!plugin.empty() && !add_file(std::string("bin/") + (command_.llvm ? kPlugin : kPluginId),
-                                   plugin, command_.llvm ? SIZE_MAX : kElfPage))
-    return false;
-  return pack_.write(command_.output, own_binary()) || failed(pack_.error());
+  return write_to(command_.output, &pack_, command_.llvm);
+}
+
+/// `pack` with the plugin, or only what it is known by.
+bool Builder::write_to(const std::string& output, BundleWriter* pack, bool llvm) {
+  const std::string plugin = own_plugin();
+  const bool good =
+      plugin.empty() || (llvm ? pack->add_file(std::string("bin/") + kPlugin, plugin)
+                              : pack->add_file(std::string("bin/") + kPluginId, plugin, kElfPage));
+  return (good && pack->write(output, own_binary())) || failed(pack->error());
 }
 
 /// Runs the program as it would be, with the compiler for hot functions even if it is not to go
@@ -111,16 +117,11 @@ bool Builder::train() {
   const fs::path output = fs::absolute(command_.output, ec);
   const Scratch place(output.string() + ".train-XXXXXX");
   if (!place.made()) return failed(fmt::format("--train: {}: {}", place.path(), strerror(errno)));
-  const fs::path program = fs::path(place.path()) / output.filename(), plugin = own_plugin();
   BundleWriter pack = pack_;
-  if ((!plugin.empty() && !pack.add_file(std::string("bin/") + kPlugin, plugin)) ||
-      !pack.write(program, own_binary()))
-    return failed(pack.error());
-  const char* path = getenv("PATH");
-  setenv("PATH", (place.path() + (path ? std::string(":") + path : "")).c_str(), 1);
+  if (!write_to(fs::path(place.path()) / output.filename(), &pack, true)) return false;
   setenv("XDG_CACHE_HOME", place.path().c_str(), 1);
   for (const std::string& command : command_.train) {
-    if (const int code = run_tool({"/bin/sh", "-c", command}, "."))
+    if (const int code = run_in_shell(command, place.path()))
       return failed(fmt::format("--train: it ended with exit code {}", code));
   }
   return add_images(fs::path(place.path()) / "whitebeam/programs");
@@ -134,7 +135,7 @@ bool Builder::add_images(const fs::path& programs) {
     if (fs::is_regular_file(at->path() / "start", ec))
       return pack_.add_directory("images", at->path() / "images", whole) || failed(pack_.error());
   }
-  return failed(fmt::format("--train: the program was not run"));
+  return failed("--train: the program was not run");
 }
 
 // --- a program -----------------------------------------------------------------------------------

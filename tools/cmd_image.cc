@@ -16,9 +16,7 @@ namespace {
 int train(const std::string& command) {
   std::string path = own_binary().parent_path();
   if (const std::string root = own_otp_root(); !root.empty()) path = root + "/bin:" + path;
-  const char* old = getenv("PATH");
-  setenv("PATH", (old ? path + ":" + old : path).c_str(), 1);
-  return run_tool({"/bin/sh", "-c", command}, ".");
+  return run_in_shell(command, path);
 }
 
 }  // namespace

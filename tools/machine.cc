@@ -51,4 +51,10 @@ int run_tool(const std::vector<std::string>& command, const std::string& directo
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
+int run_in_shell(const std::string& command, const std::string& directories) {
+  const char* old = getenv("PATH");
+  setenv("PATH", (old ? directories + ":" + old : directories).c_str(), 1);
+  return run_tool({"/bin/sh", "-c", command}, ".");
+}
+
 }  // namespace wb

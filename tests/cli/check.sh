@@ -50,6 +50,12 @@ damage() {  # each FILE another way: a bit, the end, all of it, something else i
     esac
   done
 }
+mix_release() {  # mix_release CODE: a release whose task runs it, in app/_build/prod/rel/app, below the current directory
+  export MIX_ENV=prod MIX_HOME=$scratch/mix HEX_OFFLINE=1
+  mix new app --sup >/dev/null 2>&1 || { echo "FAILED: mix new"; failures=$((failures + 1)); }
+  sed -i "s|children = \\[|children = [{Task, fn -> $1 end}|" app/lib/app/application.ex
+  (cd app && timeout 120 mix release >release.log 2>&1) || { echo "FAILED: mix release"; cat app/release.log; failures=$((failures + 1)); }
+}
 program() { cat >"$scratch/$1.erl"; }  # program NAME <<EOF: a source file in the scratch directory
 
 # --- for tests of the observer ---

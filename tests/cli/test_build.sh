@@ -128,10 +128,8 @@ expect 2 'no release with its erts' "$WHITEBEAM" build -o x --release elsewhere
 
 # A release of mix, copied as one file to where there is no OTP.
 if command -v mix >/dev/null; then
-  export MIX_ENV=prod MIX_HOME=$scratch/mix HEX_OFFLINE=1
-  mix new app --sup >/dev/null 2>&1 && cd app || wrong "mix new"
-  sed -i 's|children = \[|children = [{Task, fn -> IO.puts("up #{:erlang.system_info(:otp_release)}"); System.halt(5) end}|' lib/app/application.ex
-  timeout 120 mix release >release.log 2>&1 || { wrong "mix release"; cat release.log; }
+  mix_release 'IO.puts("up #{:erlang.system_info(:otp_release)}"); System.halt(5)'
+  cd app || exit 1
   expect 0 '^\.\./app\.run: ' "$WHITEBEAM" build -o ../app.run --no-llvm --release _build/prod/rel/app
   cd .. && rm -rf app
   expect 5 '^up 25' "$without_otp" ./app.run

@@ -69,10 +69,8 @@ expect 2 '^whitebeam: --train: /nonexistent' "$WHITEBEAM" build -o /nonexistent/
 
 # A release.
 if command -v mix >/dev/null; then
-  export MIX_ENV=prod MIX_HOME=$scratch/mix HEX_OFFLINE=1
-  mix new app --sup >/dev/null 2>&1 && cd app || wrong "mix new"
-  sed -i 's|children = \[|children = [{Task, fn -> IO.puts("up #{Enum.sum(1..10)}"); System.halt(0) end}|' lib/app/application.ex
-  timeout 120 mix release >release.log 2>&1 || { wrong "mix release"; cat release.log; }
+  mix_release 'IO.puts("up #{Enum.sum(1..10)}"); System.halt(0)'
+  cd app || exit 1
   expect 0 '^\.\./app\.run: ' "$WHITEBEAM" build -o ../app.run --no-llvm --train 'app.run' --release _build/prod/rel/app
   cd .. || exit 1
   rm -rf "$programs"
