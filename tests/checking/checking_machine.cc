@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 
 #include "term/atom.h"
 #include "term/literal_area.h"
@@ -21,6 +22,41 @@ namespace {
 constexpr Term kPoison = 0xdeaddeaddead00 | kXRefTag;
 /// So many elements of a tuple are looked at.
 constexpr uint64_t kElements = 8;
+
+/// The fragments of the heap that this thread looked into last, by address: a receiver may have
+/// ten thousand, and each instruction asks for where its terms are.
+class FragmentIndex {
+ public:
+  bool contains(const ProcessHeap& heap, const Term* p) {
+    if (!heap.fragments()) return false;
+    follow(heap);
+    auto next = words_at_.upper_bound(p);
+    if (next == words_at_.begin()) return false;
+    auto [begin, words] = *std::prev(next);
+    return p < begin + words;
+  }
+
+ private:
+  /// Fragments are added in front or behind the first, and all freed by a collection, which moves
+  /// the young block or counts one more.
+  void follow(const ProcessHeap& heap) {
+    const HeapFragment *first = heap.fragments(), *second = first->next;
+    bool same = heap_ == &heap && start_ == heap.start() && minor_ == heap.minor_since_major();
+    if (same && first_ == first && second_ == second) return;
+    const HeapFragment* f = first;
+    while (f && f != second_) f = f->next;
+    if (!same || f != second_) words_at_.clear(), f = nullptr;
+    for (const HeapFragment* i = first; i != f; i = i->next) words_at_[i->data] = i->words;
+    heap_ = &heap, start_ = heap.start(), minor_ = heap.minor_since_major();
+    first_ = first, second_ = second;
+  }
+
+  const ProcessHeap* heap_ = nullptr;
+  const Term* start_ = nullptr;
+  uint32_t minor_ = 0;
+  const HeapFragment *first_ = nullptr, *second_ = nullptr;
+  std::map<const Term*, size_t> words_at_;
+};
 
 /// A process' state beside what is believed of it.
 class Comparison {
@@ -67,7 +103,11 @@ bool Comparison::is_mine(Term v) const {
   const Term* at = pointer_of(v);
   if (reinterpret_cast<Word>(at) % sizeof(Word)) return false;
   if (in_literal_range(at)) return true;
-  return (at >= heap_.start() && at < heap_.top()) || heap_.contains(at);
+  if (at >= heap_.start() && at < heap_.top()) return true;
+  const Term* old = heap_.old_start();
+  if (old && at >= old && at < old + heap_.old_used_words()) return true;
+  thread_local FragmentIndex fragments;
+  return fragments.contains(heap_, at);
 }
 
 /// What is wrong with a part of a term; null: nothing.
