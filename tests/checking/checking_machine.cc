@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
@@ -58,11 +59,51 @@ class FragmentIndex {
   std::map<const Term*, size_t> words_at_;
 };
 
+/// What this thread has found true since the process' last collection. A register or a stack slot
+/// that holds what it held, of which as much is believed, is compared again after sixteen
+/// instructions at the latest.
+class RecentlyCompared {
+ public:
+  void begin(const Exec& c) {
+    ProcessHeap& heap = c.p->heap;
+    bool same = process_ == c.p && start_ == heap.start() && top_ <= heap.top() &&
+                minor_ == heap.minor_since_major();
+    times_ += same ? 1 : 16 - times_ % 16;
+    process_ = c.p, start_ = heap.start(), top_ = heap.top(), minor_ = heap.minor_since_major();
+  }
+  bool has(const Term* at, const ValueType& t) const {
+    const Entry& e = entry(at);
+    return e.at == at && e.value == *at && e.period == times_ / 16 && e.type == t;
+  }
+  void add(const Term* at, const ValueType& t) {
+    if (!t.fragile()) const_cast<Entry&>(entry(at)) = {at, *at, times_ / 16, t};
+  }
+
+ private:
+  struct Entry {
+    const Term* at;
+    Term value;
+    uint64_t period;
+    ValueType type;
+  };
+  const Entry& entry(const Term* at) const {
+    return entries_[reinterpret_cast<Word>(at) / sizeof(Term) % entries_.size()];
+  }
+  const Process* process_ = nullptr;
+  const Term *start_ = nullptr, *top_ = nullptr;
+  uint32_t minor_ = 0;
+  uint64_t times_ = 16;
+  std::array<Entry, 256> entries_ = {};
+};
+
+thread_local RecentlyCompared recent;
+
 /// A process' state beside what is believed of it.
 class Comparison {
  public:
   Comparison(Exec& c, const Belief& b) : c_(c), p_(*c.p), heap_(c.p->heap), b_(b) {}
   void run() {
+    recent.begin(c_);
     frame();
     registers();
     poison();
@@ -74,7 +115,7 @@ class Comparison {
   void registers();
   void poison();
   void rest();
-  void slot(char file, size_t n, const ValueType& t, Term value);
+  void slot(char file, size_t n, const ValueType& t, const Term* at);
   const char* differs(const ValueType& t, Term v) const;
   const char* parts_differ(Term v) const;
   const char* part_differs(Term v) const;
@@ -149,13 +190,15 @@ const char* Comparison::differs(const ValueType& t, Term v) const {
   return t.fragile() ? nullptr : parts_differ(v);
 }
 
-void Comparison::slot(char file, size_t n, const ValueType& t, Term value) {
-  if (!t.exists()) return;
+void Comparison::slot(char file, size_t n, const ValueType& t, const Term* at) {
+  if (recent.has(at, t)) return;
+  const Term value = *at;
   if (const char* wrong = differs(t, value)) {
     bool somewhere = is_pointer(value) && is_mine(value);
     report(fmt::format("{}{}", file, n), belief_text(t),
            fmt::format("{}: {}", word_text(value, somewhere), wrong));
   }
+  recent.add(at, t);
 }
 
 void Comparison::frame() {
@@ -169,15 +212,13 @@ void Comparison::frame() {
 }
 
 void Comparison::registers() {
-  if (b_.whole)
-    for (size_t i = 0; i < b_.state.x().size(); ++i) slot('x', i, b_.state.x()[i].type, c_.x[i]);
-  for (size_t i = 0; i < b_.state.y().size(); ++i) slot('y', i, b_.state.y()[i].type, c_.e()[i]);
+  for (const Holder& h : b_.x) slot('x', h.number, h.type, &c_.x[h.number]);
+  for (const Holder& h : b_.y) slot('y', h.number, h.type, &c_.e()[h.number]);
 }
 
 void Comparison::poison() {
+  for (uint16_t i : b_.empty_x) c_.x[i] = kPoison;
   if (!b_.whole) return;
-  for (uint32_t i = 0; i < b_.x_limit; ++i)
-    if (!b_.state.x_type(i).exists()) c_.x[i] = kPoison;
   for (uint32_t i = 0; i < b_.float_limit; ++i)
     if (!b_.state.has_float(i)) c_.f[i] = std::numeric_limits<double>::quiet_NaN();
 }
@@ -256,15 +297,34 @@ void Recorder::observe(uint32_t instruction, const FlowState& state) {
                                              .whole = op != Op::wait_timeout,
                                              .x_limit = static_cast<uint16_t>(limits.x),
                                              .float_limit = static_cast<uint16_t>(limits.floats),
-                                             .state = {}});
+                                             .state = {},
+                                             .x = {},
+                                             .y = {},
+                                             .empty_x = {}});
   }
   belief->state = state;
+}
+
+static std::vector<Holder> holders_of(const std::vector<Slot>& slots) {
+  std::vector<Holder> holders;
+  for (size_t i = 0; i < slots.size(); ++i)
+    if (slots[i].type.exists()) holders.push_back({static_cast<uint16_t>(i), slots[i].type});
+  return holders;
+}
+
+static void list_registers(Belief& b) {
+  b.y = holders_of(b.state.y());
+  if (!b.whole) return;
+  b.x = holders_of(b.state.x());
+  b.empty_x.clear();
+  for (uint16_t i = 0; i < b.x_limit; ++i)
+    if (!b.state.x_type(i).exists()) b.empty_x.push_back(i);
 }
 
 /// None before those that an exception or a failed clause leads to: what they find is no term yet,
 /// and who looks for a handler knows it by its first instruction.
 Word Recorder::before(uint32_t instruction) {
-  const Belief* belief = of_[instruction].get();
+  Belief* belief = of_[instruction].get();
   if (!belief || op_has(belief->op, kNoOperation)) return 0;
   switch (belief->op) {
     case Op::label:
@@ -275,6 +335,7 @@ Word Recorder::before(uint32_t instruction) {
     case Op::catch_end:
       return 0;
     default:
+      list_registers(*belief);
       return reinterpret_cast<Word>(belief);
   }
 }

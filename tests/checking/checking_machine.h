@@ -31,6 +31,12 @@ namespace wb {
 
 struct Exec;
 
+/// A register that holds something.
+struct Holder {
+  uint16_t number;
+  ValueType type;
+};
+
 /// What is believed before one instruction.
 struct Belief {
   Term module, function;
@@ -41,6 +47,8 @@ struct Belief {
   uint16_t x_limit;  ///< no instruction of the function reads or writes those from here on
   uint16_t float_limit;
   FlowState state;
+  std::vector<Holder> x, y;       ///< of `state`, x only where it is whole
+  std::vector<uint16_t> empty_x;  ///< those that hold nothing
 };
 
 /// Beliefs of all modules, for good: code refers to them.
