@@ -31,7 +31,7 @@ defmodule PingServer do
     IO.puts(Enum.join(for(<<c <- "whitebeam">>, c in ?a..?h, do: <<c>>), ","))
 
     try do
-      GenServer.call(server, :unknown)
+      GenServer.call(server, :unknown, 60_000)
     catch
       :exit, {{%RuntimeError{message: message}, _stack}, _call} -> IO.puts("the server raised: #{message}")
     end
