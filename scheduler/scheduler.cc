@@ -349,6 +349,22 @@ void Scheduler::wake_another() {
   searching_.fetch_sub(1, std::memory_order_seq_cst);
 }
 
+bool Scheduler::dirty_idle() {
+  for (DirtyKind kind : {DirtyKind::cpu, DirtyKind::io}) {
+    const DirtyPool::Use use = dirty(kind).use();
+    if (use.running || use.waiting) return false;
+  }
+  return true;
+}
+
+bool Scheduler::await_waking(int fd) {
+  wake_notice_.ask(fd);
+  bool asleep = dirty_idle();
+  for (uint32_t i = 0; i < all_worker_count(); ++i) asleep &= workers_[i]->asleep();
+  if (!asleep) wake_notice_.withdraw();
+  return asleep;
+}
+
 bool Scheduler::any_stealable() {
   for (uint32_t i = 0; i < count_; ++i) {
     if (workers_[i]->wants_help()) return true;

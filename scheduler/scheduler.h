@@ -46,6 +46,7 @@
 #include "scheduler/io_poller.h"
 #include "scheduler/oracle.h"
 #include "scheduler/thread_progress.h"
+#include "scheduler/wake_notice.h"
 #include "scheduler/worker.h"
 
 namespace wb {
@@ -153,6 +154,12 @@ class Scheduler {
   /// Is the host notified when a worker falls asleep? It may make something runnable there.
   void notify_of_sleep(bool on) { notifies_of_sleep_.store(on, std::memory_order_seq_cst); }
 
+  /// Nothing runs: all workers sleep, and so do the threads for dirty jobs. Then the next worker
+  /// that wakes up writes to the eventfd `fd`, once, unless stop_awaiting_waking() comes before it.
+  /// False: something runs, and nobody writes. One thread at a time.
+  bool await_waking(int fd);
+  void stop_awaiting_waking() { wake_notice_.withdraw(); }
+
   /// Do workers count what they spend their time on (accounted_time.h)?
   void account_time(bool on) { accounts_time_.store(on, std::memory_order_relaxed); }
   bool accounts_time() const { return accounts_time_.load(std::memory_order_relaxed); }
@@ -195,6 +202,8 @@ class Scheduler {
   /// For the ticks in Worker::events.
   EventClock event_clock();
   Worker& worker(uint32_t i) { return *workers_[i]; }
+  /// No dirty job runs or waits.
+  bool dirty_idle();
   DirtyPool& dirty(DirtyKind kind) { return kind == DirtyKind::cpu ? dirty_cpu_ : dirty_io_; }
 
  private:
@@ -247,6 +256,7 @@ class Scheduler {
   std::unique_ptr<RecordedJobs> recorded_jobs_;  ///< of a recorded run, else null
 
   alignas(128) IdleSet idle_;
+  alignas(128) WakeNotice wake_notice_;
   alignas(128) std::atomic<uint32_t> searching_{0};  ///< workers looking for work, or woken to
   /// When descriptors first reported something since a worker handed the watch over, or 0.
   std::atomic<uint64_t> first_report_ns_{0};

@@ -1,5 +1,6 @@
 #include "scheduler/scheduler.h"
 
+#include <sys/eventfd.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -187,6 +188,45 @@ TEST_CASE(
   CHECK(host.idle[0] == 2);
   CHECK(host.idle[1] == 0);
   s.stop();
+}
+
+TEST_CASE("scheduler: the first worker that wakes up says so to who waits for it, once") {
+  TestHost host;
+  Scheduler s(workers(2), host);
+  const int fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+  auto written = [fd, all = uint64_t{0}]() mutable {  // so far
+    uint64_t n;
+    return read(fd, &n, sizeof n) == sizeof n ? all += n : all;
+  };
+  std::atomic<int> ran{0};
+  std::atomic<bool> held{false};
+  Task task;
+  task.body = [&](Worker&, Task&) {
+    ++ran;
+    while (held) sched_yield();
+    return After::parked;
+  };
+  s.start();
+  for (int times = 1; times <= 300; ++times) {
+    CHECK(eventually([&] { return s.await_waking(fd); }));
+    CHECK(written() == uint64_t(times - 1));
+    s.enqueue(task);
+    CHECK(eventually([&] { return ran == times && written() == uint64_t(times); }));
+  }
+  // Somebody is awake.
+  held = true;
+  s.enqueue(task);
+  CHECK(eventually([&] { return ran == 301; }));
+  CHECK_FALSE(s.await_waking(fd));
+  held = false;
+  // Nobody waits any more.
+  CHECK(eventually([&] { return s.await_waking(fd); }));
+  s.stop_awaiting_waking();
+  s.enqueue(task);
+  CHECK(eventually([&] { return ran == 302 && s.worker(0).asleep() && s.worker(1).asleep(); }));
+  CHECK(written() == 300);
+  s.stop();
+  close(fd);
 }
 
 TEST_CASE("scheduler: what stands in no queue when it is boosted is urgent in the next one, once") {

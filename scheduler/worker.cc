@@ -222,12 +222,7 @@ static bool alone(Scheduler& s, const Worker& w) {
   for (uint32_t i = 0; i < s.online(); ++i) {
     if (i != w.index() && !s.worker(i).asleep()) return false;
   }
-  if (s.all_worker_count() != s.worker_count()) return false;
-  for (DirtyKind kind : {DirtyKind::cpu, DirtyKind::io}) {
-    const DirtyPool::Use use = s.dirty(kind).use();
-    if (use.running || use.waiting) return false;
-  }
-  return true;
+  return s.all_worker_count() == s.worker_count() && s.dirty_idle();
 }
 
 // A search that took far longer than its rounds was interrupted: others want the processor, perhaps
@@ -537,6 +532,7 @@ void Worker::park() {
     }
   }
   if (!scheduler_.idle_.remove(index_)) counted_ = true;
+  scheduler_.wake_notice_.worker_awake();
   progress.online(index_);
   if (polls && dispatch_io()) note_report();
   counters.reclaimed.add(passed.size());

@@ -36,6 +36,7 @@ check('less than 1 % of a core', spent < 1e7, spent)
 print(f"kept in {p['bytes'] // len(looks)} bytes a second")
 finish()
 Y
+
 tmux="tmux -L whitebeam-past-$$ -f /dev/null"
 at_exit() { $tmux kill-server; }
 $tmux new-session -d -s t -x 200 -y 60 "'$WHITEBEAM' observe --interval 2 $vm; sleep 100"
@@ -47,4 +48,26 @@ for _ in $(seq 100); do
 done
 grep -qE '^reductions/s .* [^ ]{6,}$' "$scratch/screen" || { echo "FAILED: no curve"; cat "$scratch/screen"; failures=$((failures + 1)); }
 grep -qE 'processes .*\+[0-9]+/s' "$scratch/screen" || { echo "FAILED: no growth"; cat "$scratch/screen"; failures=$((failures + 1)); }
+
+# While nothing runs there is nothing to keep; what follows is seen from its first moment on.
+program sleeper <<'P'
+-module(sleeper).
+-export([main/1]).
+main(_) -> io:format("ready~n"), work(20), timer:sleep(9000), io:format("again~n"), work(1000).
+work(0) -> ok;
+work(N) -> timer:sleep(100), work(N - 1).
+P
+machine sleeper
+sleep 14
+checks quiet "$socket" <<'Y'
+import sys
+from observing import *
+looks = Observer(sys.argv[1]).data(do='past')['looks']
+at = [l['uptime_ns'] / 1e9 for l in looks]
+gaps = [b - a for a, b in zip(at, at[1:])]
+longest = gaps.index(max(gaps))
+check('no look while nothing runs', 4 < gaps[longest] < 9, gaps)
+check('then each second', all(g < 3 for g in gaps[longest + 1:]) and len(gaps) > longest + 1, gaps)
+finish()
+Y
 finish

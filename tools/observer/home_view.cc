@@ -62,6 +62,7 @@ class HomeView final : public View {
 
  private:
   static constexpr int kMostExits = 3;
+  static constexpr double kMostIdle = 600;  ///< seconds that are shown
 
   /// What was before somebody looked; asked for when the first screen is there.
   void recall(ObserverClient& client) {
@@ -74,7 +75,10 @@ class HomeView final : public View {
     for (const JsonValue& look : past["looks"].list()) {
       if (look["uptime_ns"].number() >= now["uptime_ns"].number()) break;
       before_ = std::exchange(now_, look);
-      if (!before_.is_null()) add_rates();
+      if (before_.is_null()) continue;
+      add_rates();
+      // No looks were kept while nothing ran: a column a second all the same.
+      for (double s = std::min(seconds(), kMostIdle); s > 1.5; s -= 1) add_rates();
     }
     now_ = now, before_ = before;
   }

@@ -49,6 +49,7 @@ Observer::Observer(Vm& vm, std::string program, bool actions)
 Observer::~Observer() {
   query_waiter.give_up();
   vm_.states->give_up();
+  ends_.store(true, std::memory_order_relaxed);  // ordered by the eventfd
   uint64_t one = 1;
   if (wake_ >= 0 && write(wake_, &one, sizeof one) != sizeof one) return;  // cannot fail
   thread_.join();
@@ -120,14 +121,36 @@ void Observer::drop(ObserverConnection& c) {
   close(c.fd);
 }
 
+static uint64_t slices_run(Scheduler& s) {
+  uint64_t n = 0;
+  for (uint32_t i = 0; i < s.all_worker_count(); ++i) n += s.worker(i).counters.slices.value();
+  return n;
+}
+
 /// Keeps one, if it is time.
 void Observer::look() {
   const uint64_t now = clock_ns(CLOCK_MONOTONIC);
   if (past.due_in_ms(now)) return;
+  const uint64_t slices = slices_run(*vm_.scheduler);
+  is_quiet_ = slices == slices_at_look_;
+  slices_at_look_ = slices;
   std::string home;
   JsonWriter w(home);
   const uint64_t time_ms = write_home(w, *this);
   past.keep(now, time_ms, home);
+}
+
+/// How long to wait, in milliseconds; -1: until somebody connects or a worker wakes up. For that
+/// nothing may have run between two looks: who computes now and then is seen as before.
+int Observer::patience() {
+  const bool watches = vm_.tracing->watch.on();
+  const bool nobody = connections_.empty() && !warnings && !watches;
+  if (nobody && is_quiet_ && slices_run(*vm_.scheduler) == slices_at_look_ &&
+      vm_.scheduler->await_waking(wake_))
+    return -1;
+  int ms = past.due_in_ms(clock_ns(CLOCK_MONOTONIC));
+  if (warnings) ms = std::min(ms, warnings->due_in_ms());
+  return watches ? std::min(ms, kTracePatience) : ms;
 }
 
 void Observer::serve() {
@@ -142,12 +165,12 @@ void Observer::serve() {
     look();
     if (warnings && warnings->is_over()) warnings.reset();
     if (warnings) warnings->look();
-    int patience = past.due_in_ms(clock_ns(CLOCK_MONOTONIC));
-    if (warnings) patience = std::min(patience, warnings->due_in_ms());
-    if (vm_.tracing->watch.on()) patience = std::min(patience, kTracePatience);
     if (connections_.empty()) empty_thread_cache();
-    if (poll(fds.data(), fds.size(), patience) < 0 && errno != EINTR) break;
-    if (fds[0].revents) break;
+    if (poll(fds.data(), fds.size(), patience()) < 0 && errno != EINTR) break;
+    vm_.scheduler->stop_awaiting_waking();
+    uint64_t woken;
+    if (fds[0].revents && read(wake_, &woken, sizeof woken) < 0) break;
+    if (ends_.load(std::memory_order_relaxed)) break;
     size_t n = fds.size() - 2;
     for (size_t k = n; k-- > 0;) {
       ObserverConnection& c = *connections_[k];

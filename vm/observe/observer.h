@@ -8,7 +8,8 @@
 //   - by a query that a process answers about itself (process_query.h).
 // Besides, it keeps what the machine as a whole was like, once a second (past.h).
 // So whatever is asked, no lock is held for long, nobody waits for the observer, and a machine that
-// nobody looks at pays for a thread that sleeps but for a look a second.
+// nobody looks at pays for a thread that sleeps but for a look a second, and while nothing runs
+// either, not for that: the first worker that wakes up then wakes it (scheduler/wake_notice.h).
 //
 // Work is bounded: a request is at most 64 KB, an answer at most 16 MB, a connection has one answer
 // under way (who does not read gets no more), and there are at most kConnections of them. Who may
@@ -25,6 +26,7 @@
 
 #include <sys/types.h>
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -115,11 +117,15 @@ class Observer {
   bool take_frame(ObserverConnection& c);
   void drop(ObserverConnection& c);
   void look();
+  int patience();
 
   Vm& vm_;
   const std::string program_;
   const bool actions_;
   int wake_ = -1, listening_ = -1;
+  std::atomic<bool> ends_{false};
+  bool is_quiet_ = false;  ///< nothing ran between the last two looks
+  uint64_t slices_at_look_ = 0;
   struct Followed {
     Term name, pid;  ///< pid: who had it last
   };

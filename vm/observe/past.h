@@ -1,5 +1,6 @@
 // The last ten minutes of a machine: what `home` answered, once a second, whether or not anybody
-// looked. So who attaches when something is wrong sees how it came.
+// looked. So who attaches when something is wrong sees how it came. While nothing runs there are no
+// looks, which would all be the same: the ten minutes are those in which something did.
 //
 // What is kept are the texts of answers, compressed one by one: a new counter is in them without
 // anybody's doing, and who shows `home` shows these. About 1.5 KB each; beyond kMostBytes the
