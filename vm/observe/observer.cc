@@ -12,6 +12,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <utility>
 
 #include "base/allocator.h"
 #include "base/own_files.h"
@@ -31,6 +32,8 @@ namespace wb {
 
 /// How soon a trace that costs too much is taken out.
 constexpr int kTracePatience = 50;
+/// How long a worker may be awake without a slice and count as one that sleeps.
+constexpr int kSettle = 20;
 
 static Sampler& sampler_of(Vm& vm) { return *vm.sampler; }
 
@@ -127,12 +130,20 @@ static uint64_t slices_run(Scheduler& s) {
   return n;
 }
 
+/// Nobody looks, nothing ran between the last two looks, and nothing has since: another one would
+/// say the same. Who computes now and then is seen each second.
+bool Observer::is_quiet() const {
+  return rests_ && connections_.empty() && !warnings && !vm_.tracing->watch.on() &&
+         slices_run(*vm_.scheduler) == slices_at_look_;
+}
+
 /// Keeps one, if it is time.
 void Observer::look() {
   const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-  if (past.due_in_ms(now)) return;
+  if (past.due_in_ms(now) || is_quiet()) return;
   const uint64_t slices = slices_run(*vm_.scheduler);
-  is_quiet_ = slices == slices_at_look_;
+  rests_ = slices == slices_at_look_;
+  settles_ = false;
   slices_at_look_ = slices;
   std::string home;
   JsonWriter w(home);
@@ -140,17 +151,17 @@ void Observer::look() {
   past.keep(now, time_ms, home);
 }
 
-/// How long to wait, in milliseconds; -1: until somebody connects or a worker wakes up. For that
-/// nothing may have run between two looks: who computes now and then is seen as before.
+/// How long to wait, in milliseconds; -1: until somebody connects or a worker wakes up. One that
+/// only cleans up falls asleep again soon.
 int Observer::patience() {
-  const bool watches = vm_.tracing->watch.on();
-  const bool nobody = connections_.empty() && !warnings && !watches;
-  if (nobody && is_quiet_ && slices_run(*vm_.scheduler) == slices_at_look_ &&
-      vm_.scheduler->await_waking(wake_))
-    return -1;
+  if (is_quiet()) {
+    if (vm_.scheduler->await_waking(wake_)) return settles_ = false, -1;
+    if (!std::exchange(settles_, true)) return kSettle;
+    rests_ = false;
+  }
   int ms = past.due_in_ms(clock_ns(CLOCK_MONOTONIC));
   if (warnings) ms = std::min(ms, warnings->due_in_ms());
-  return watches ? std::min(ms, kTracePatience) : ms;
+  return vm_.tracing->watch.on() ? std::min(ms, kTracePatience) : ms;
 }
 
 void Observer::serve() {

@@ -117,6 +117,7 @@ class Observer {
   bool take_frame(ObserverConnection& c);
   void drop(ObserverConnection& c);
   void look();
+  bool is_quiet() const;
   int patience();
 
   Vm& vm_;
@@ -124,7 +125,8 @@ class Observer {
   const bool actions_;
   int wake_ = -1, listening_ = -1;
   std::atomic<bool> ends_{false};
-  bool is_quiet_ = false;  ///< nothing ran between the last two looks
+  bool rests_ = false;    ///< nothing ran between the last two looks
+  bool settles_ = false;  ///< a worker was awake, though nothing had run
   uint64_t slices_at_look_ = 0;
   struct Followed {
     Term name, pid;  ///< pid: who had it last
