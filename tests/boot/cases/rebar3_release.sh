@@ -3,6 +3,7 @@
 export ERL_EPMD_PORT=$((20000 + $$ % 20000)) n=rel$$
 trap 'epmd -kill > /dev/null 2>&1' EXIT
 rebar3 new release demo > /dev/null; cd demo
+cp "$WB_CASES/../wb_marker.erl" apps/demo/src  # embedded mode loads it from nowhere else
 cat > apps/demo/src/demo.erl <<'F'
 -module(demo).
 -export([f/1, root/0]).
