@@ -5,7 +5,8 @@
 main(_Args) ->
     erts_debug:set_internal_state(available_internal_state, true),
     io:format("~p~n", [[{Name, F()} || {Name, F} <- [{reused, fun reused/0}, {reset, fun reset/0}, {many, fun many/0}, {itself, fun itself/0},
-                                                     {changed, fun changed/0}, {storm, fun storm/0}]]]).
+                                                     {changed, fun changed/0}, {storm, fun storm/0},
+                                                     {order, fun order/0}]]]).
 
 founder(Options) ->
     Me = self(),
@@ -92,3 +93,21 @@ storm() ->
     [begin H ! die, F ! die end || {H, F, _} <- Pairs],
     [receive {'DOWN', M, _, _, _} -> ok end || M <- Ms],
     lists:usort([ets:info(T) || {_, _, Ts} <- Pairs, T <- Ts]).
+
+%% In the order in which the tables became their owner's, whatever was deleted or given away meanwhile.
+order() -> [inherited(Deleted, Lent) || Deleted <- [[], [1], [1, 2, 3], [2, 5], [9], lists:seq(2, 8)], Lent <- [[], [1], [3, 7]]].
+inherited(Deleted, Lent) ->
+    Me = self(),
+    P = spawn(fun() -> receive start -> own(Me, Deleted, Lent) end end),
+    ended(P, fun() -> P ! start end),
+    transferred().
+own(Heir, Deleted, Lent) ->
+    Tables = [{N, ets:new(t, [{heir, Heir, N}])} || N <- lists:seq(1, 9)],
+    [ets:delete(T) || {N, T} <- Tables, lists:member(N, Deleted)],
+    Me = self(),
+    [borrowed(Me, T) || {N, T} <- Tables, lists:member(N, Lent), not lists:member(N, Deleted)].
+borrowed(Me, T) ->
+    P = spawn(fun() -> receive {'ETS-TRANSFER', _, _, _} -> ets:give_away(T, Me, back) end end),
+    ets:give_away(T, P, there),
+    receive {'ETS-TRANSFER', T, P, back} -> ok end.
+transferred() -> receive {'ETS-TRANSFER', _, _, N} -> [N | transferred()] after 0 -> [] end.

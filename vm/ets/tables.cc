@@ -16,7 +16,7 @@ EtsTables::~EtsTables() {
     for (auto& [pid, belongings] : s.processes) {
       for (Table* t : belongings.fixed) t->release();
       for (Table* t : belongings.expected) t->release();
-      for (Table* t : belongings.owned) t->id.clear();
+      belongings.owned.each([](Table& t) { t.id.clear(); });
     }
   }
   for (Retired& r : retired_) r.table->id.clear();
@@ -164,9 +164,7 @@ void EtsTables::reclaim() {
 void EtsTables::add_owner(Table& t, Term pid) {
   Shard& s = shard_of(pid);
   std::lock_guard lock(s.mutex);
-  auto& owned = s.processes[pid].owned;
-  t.owner_index = owned.size();
-  owned.push_back(&t);
+  s.processes[pid].owned.add(t);
   s.count.store(s.processes.size(), std::memory_order_release);
 }
 
@@ -175,11 +173,7 @@ void EtsTables::remove_owner(Table& t, Term pid) {
   std::lock_guard lock(s.mutex);
   auto at = s.processes.find(pid);
   if (at == s.processes.end()) return;
-  auto& owned = at->second.owned;
-  if (t.owner_index >= owned.size() || owned[t.owner_index] != &t) return;
-  owned.back()->owner_index = t.owner_index;
-  owned[t.owner_index] = owned.back();
-  owned.pop_back();
+  at->second.owned.remove(t);
   s.taken_from(at);
 }
 
@@ -289,7 +283,7 @@ void EtsTables::owner_exited(Process& p) {
     if (at == s.processes.end()) return;
     mine = at->second;
     for (Table* t : mine.fixed) t->retain();
-    for (Table* t : mine.owned) t->retain();
+    mine.owned.each([](Table& t) { t.retain(); });
     for (Table* t : mine.expected) t->retain();
   }
   ExitBudget budget(p, kFreed);
@@ -308,11 +302,11 @@ void EtsTables::owner_exited(Process& p) {
     forget_fixation(*t, p.id);
     t->release();
   }
-  for (Table* t : mine.owned) {
-    if (t->owner() == p.id) inherit_or_destroy(p, *t, budget);
-    t->release();
+  mine.owned.each([&](Table& t) {
+    if (t.owner() == p.id) inherit_or_destroy(p, t, budget);
+    t.release();
     budget.steps(kTableSteps);
-  }
+  });
 }
 
 void EtsTables::set_super_user(Term pid, bool on) {
@@ -385,7 +379,7 @@ void EtsTables::each(void* context, void (*f)(void* context, Table& t)) {
   for (Shard& s : shards_) {
     std::lock_guard lock(s.mutex);
     for (auto& [pid, belongings] : s.processes)
-      for (Table* t : belongings.owned) f(context, *t);
+      belongings.owned.each([&](Table& t) { f(context, t); });
   }
 }
 

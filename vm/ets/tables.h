@@ -18,6 +18,7 @@
 #include <memory>
 #include <unordered_map>
 #include <unordered_set>
+#include <vector>
 
 #include "base/ranked_lock.h"
 #include "vm/ets/deferred_free.h"
@@ -84,8 +85,36 @@ class EtsTables {
   struct alignas(64) Pin {
     std::atomic<uint64_t> count{0};
   };
+  /// In the order in which they became its: so they are inherited at its end, which heirs see.
+  class OwnedTables {
+   public:
+    void add(Table& t) {
+      t.owner_index = tables_.size();
+      tables_.push_back(&t);
+    }
+    void remove(Table& t) {
+      if (t.owner_index >= tables_.size() || tables_[t.owner_index] != &t) return;
+      tables_[t.owner_index] = nullptr;
+      if (++gaps_ * 2 > tables_.size()) close_gaps();
+    }
+    bool empty() const { return tables_.empty(); }
+    template <class F>
+    void each(F f) const {
+      for (Table* t : tables_)
+        if (t) f(*t);
+    }
+
+   private:
+    void close_gaps() {
+      std::erase(tables_, nullptr);
+      for (size_t i = 0; i < tables_.size(); ++i) tables_[i]->owner_index = i;
+      gaps_ = 0;
+    }
+    std::vector<Table*> tables_;
+    size_t gaps_ = 0;
+  };
   struct Belongings {
-    std::vector<Table*> owned;
+    OwnedTables owned;
     std::vector<Table*> fixed;            // each with a reference
     std::unordered_set<Table*> expected;  // those it is the heir of, the same
     bool none() const { return owned.empty() && fixed.empty() && expected.empty(); }
