@@ -71,12 +71,12 @@ class RecentlyCompared {
     times_ += same ? 1 : 16 - times_ % 16;
     process_ = c.p, start_ = heap.start(), top_ = heap.top(), minor_ = heap.minor_since_major();
   }
-  bool has(const Term* at, const ValueType& t) const {
+  bool has(const Term* at, const ValueType& t) {
     const Entry& e = entry(at);
     return e.at == at && e.value == *at && e.period == times_ / 16 && e.type == t;
   }
   void add(const Term* at, const ValueType& t) {
-    if (!t.fragile()) const_cast<Entry&>(entry(at)) = {at, *at, times_ / 16, t};
+    if (!t.fragile()) entry(at) = {at, *at, times_ / 16, t};
   }
 
  private:
@@ -86,7 +86,7 @@ class RecentlyCompared {
     uint64_t period;
     ValueType type;
   };
-  const Entry& entry(const Term* at) const {
+  Entry& entry(const Term* at) {
     return entries_[reinterpret_cast<Word>(at) / sizeof(Term) % entries_.size()];
   }
   const Process* process_ = nullptr;

@@ -177,8 +177,9 @@ void Observer::serve() {
     if (warnings && warnings->is_over()) warnings.reset();
     if (warnings) warnings->look();
     if (connections_.empty()) empty_thread_cache();
-    if (poll(fds.data(), fds.size(), patience()) < 0 && errno != EINTR) break;
-    vm_.scheduler->stop_awaiting_waking();
+    const bool failed = poll(fds.data(), fds.size(), patience()) < 0 && errno != EINTR;
+    vm_.scheduler->stop_awaiting_waking();  // before anything that ends this thread
+    if (failed) break;
     uint64_t woken;
     if (fds[0].revents && read(wake_, &woken, sizeof woken) < 0) break;
     if (ends_.load(std::memory_order_relaxed)) break;

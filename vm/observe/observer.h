@@ -8,8 +8,8 @@
 //   - by a query that a process answers about itself (process_query.h).
 // Besides, it keeps what the machine as a whole was like, once a second (past.h).
 // So whatever is asked, no lock is held for long, nobody waits for the observer, and a machine that
-// nobody looks at pays for a thread that sleeps but for a look a second, and while nothing runs
-// either, not for that: the first worker that wakes up then wakes it (scheduler/wake_notice.h).
+// nobody looks at pays for a thread that sleeps but for a look a second. While nothing runs it has
+// no looks: the first worker that wakes up wakes the thread (scheduler/wake_notice.h).
 //
 // Work is bounded: a request is at most 64 KB, an answer at most 16 MB, a connection has one answer
 // under way (who does not read gets no more), and there are at most kConnections of them. Who may
