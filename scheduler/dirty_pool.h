@@ -25,12 +25,16 @@ namespace wb {
 
 enum class DirtyKind : uint8_t { cpu, io };
 
+/// What a job reads and writes: only what its process owns, or also what others see at once.
+enum class Touches : uint8_t { own, shared };
+
 struct DirtyJob {
   using Step = void (*)(DirtyJob&);
   Step run = nullptr;
   Step done = nullptr;  ///< may free the job; nullptr: nothing to report
   DirtyJob* next = nullptr;
   uint8_t priority = Runnable::kNormal;
+  Touches touches = Touches::own;
 
   void execute() {
     Step report = done;

@@ -14,16 +14,24 @@ void RecordedJobs::submit(DirtyKind kind, DirtyJob& job) {
   e.jobs = this, e.job = &job, e.report = job.done, e.number = next_++;
   e.run = work, e.done = worked, e.priority = job.priority;
   entries_.emplace(e.number, std::move(owned));
-  if (!recording_.replays()) scheduler_.dirty(kind).submit(e);
+  if (recording_.replays()) return;
+  if (e.is_deferred())
+    done(e);
+  else
+    scheduler_.dirty(kind).submit(e);
 }
 
 bool RecordedJobs::withdraw(DirtyKind kind, DirtyJob& job) {
   const auto at = find(job);
   if (at == entries_.end()) return false;
-  const bool live = !recording_.replays() && scheduler_.dirty(kind).withdraw(*at->second);
+  const bool live = !recording_.replays() && withdraw_live(kind, *at->second);
   if (!recording_.number(Input::withdrawal, live)) return false;
   entries_.erase(at);
   return true;
+}
+
+bool RecordedJobs::withdraw_live(DirtyKind kind, Entry& e) {
+  return e.is_deferred() ? take_done(e) : scheduler_.dirty(kind).withdraw(e);
 }
 
 RecordedJobs::Entries::iterator RecordedJobs::find(const DirtyJob& job) {
@@ -39,11 +47,12 @@ void RecordedJobs::work(DirtyJob& entry) {
 void RecordedJobs::worked(DirtyJob& entry) {
   auto& e = static_cast<Entry&>(entry);
   RecordedJobs& jobs = *e.jobs;
-  {
-    std::lock_guard guard(jobs.lock_);
-    jobs.done_.push_back(e.number);  // from here on the worker may free it
-  }
+  jobs.done(e);
   jobs.scheduler_.unpark(0);
+}
+void RecordedJobs::done(const Entry& e) {
+  std::lock_guard guard(lock_);
+  done_.push_back(e.number);  // from here on the worker may free it
 }
 
 bool RecordedJobs::deliver() {
@@ -64,7 +73,7 @@ bool RecordedJobs::deliver() {
     done_.erase(done_.begin());
   }
   const auto at = entries_.find(number);
-  recording_.end_job(number, at->second->answers);
+  end_live(*at->second);
   report(at);
   return true;
 }
@@ -78,9 +87,13 @@ void RecordedJobs::await(DirtyJob& job) {
     work(e);
   } else if (!recording_.replays()) {
     while (!take_done(e)) usleep(100);
-    recording_.end_job(number, e.answers);
+    end_live(e);
   }
   report(at);
+}
+void RecordedJobs::end_live(Entry& e) {
+  if (e.is_deferred()) work(e);
+  recording_.end_job(e.number, e.answers);
 }
 /// Is it done? Then deliver() will not have it.
 bool RecordedJobs::take_done(const Entry& e) {

@@ -3,9 +3,10 @@
 // In a recorded run they are done by the pools, as in any other, so a job that waits for somebody
 // keeps nobody waiting. What they ask the system is kept with each job, and its end is reported by
 // the worker, between slices, at a moment that is kept (base/recording.h). In the replay a job is
-// done by the worker at that moment: whatever it waited for then has happened by now.
+// done by the worker at that moment: whatever it waited for then has happened by now. So a job
+// whose effects others see (Touches::shared) is done by the worker at that moment when it is
+// recorded, too. Only the worker submits, withdraws and delivers.
 //
-// Only the worker submits, withdraws and delivers.
 #pragma once
 
 #include <cstdint>
@@ -42,11 +43,17 @@ class RecordedJobs {
     Step report;
     uint64_t number;
     Recording::Answers answers;
+
+    /// Not for the pool: done where its end is recorded.
+    bool is_deferred() const { return job->touches == Touches::shared; }
   };
   using Entries = std::map<uint64_t, std::unique_ptr<Entry>>;  ///< by number, in their order
   static void work(DirtyJob& entry);
   static void worked(DirtyJob& entry);
   Entries::iterator find(const DirtyJob& job);
+  bool withdraw_live(DirtyKind kind, Entry& e);
+  void done(const Entry& e);
+  void end_live(Entry& e);
   void report(Entries::iterator at);
   bool take_done(const Entry& e);
 
@@ -55,7 +62,7 @@ class RecordedJobs {
   uint64_t next_ = 0;
   Entries entries_;
   SpinLock lock_;
-  std::vector<uint64_t> done_;  ///< under lock_
+  std::vector<uint64_t> done_;  ///< or deferred; under lock_
 };
 
 }  // namespace wb

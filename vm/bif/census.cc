@@ -101,7 +101,7 @@ void Census::drop() {
 }
 
 Term Census::ask(Process& p, Census* census) {
-  if (!off_scheduler(p, [&] { census->look_elsewhere(); })) {
+  if (!off_scheduler(p, [&] { census->look_elsewhere(); }, Touches::shared)) {
     delete census;
     return kCancelled;
   }

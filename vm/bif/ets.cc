@@ -101,7 +101,7 @@ Term insert_list(Process& p, TableArg& t, Term list, bool only_new) {
   auto insert = [&] { inserted = objects.put_into(*t, only_new, permission); };
   if (objects.list.size() <= kManyObjects)
     insert();
-  else if (!off_scheduler(p, insert))
+  else if (!off_scheduler(p, insert, Touches::shared))
     return kCancelled;
   return permission.held() ? make_bool(inserted) : p.badarg(am::id);
 }
@@ -276,7 +276,7 @@ BIF(ets, internal_delete_all, 2)
   // Objects of a fixed table are marked one by one.
   if (t->size() <= kManyObjects || !is_fixed(*t))
     detach();
-  else if (!off_scheduler(p, detach))
+  else if (!off_scheduler(p, detach, Touches::shared))
     return kCancelled;
   if (!held) return p.badarg(am::id);
   const bool freed = free_contents(p, t.tables(), std::move(detached), count);

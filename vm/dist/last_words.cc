@@ -159,6 +159,7 @@ void tell_all(Vm& vm, LastWords words) {
   auto* job = new Telling(vm, std::move(words));
   job->run = Telling::run_now;
   job->done = Telling::over;
+  job->touches = Touches::shared;
   vm.scheduler->submit_dirty(DirtyKind::io, *job);
 }
 

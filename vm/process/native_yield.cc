@@ -403,11 +403,13 @@ bool WorkHistory::worth_waiting() {
 }
 
 bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind,
-                   WorkHistory* history, Interrupt* interrupt, const DirtyTurn* turn) {
+                   WorkHistory* history, Interrupt* interrupt, const DirtyTurn* turn,
+                   Touches touches) {
   DirtyWork job;
   job.run = DirtyWork::work_now;
   job.done = DirtyWork::report;
   job.priority = p.effective_priority();
+  job.touches = touches;
   job.work = work;
   job.argument = argument;
   job.process = &p;

@@ -148,15 +148,22 @@ struct DirtyTurn {
 
 /// Does `work` on a dirty thread; the process yields meanwhile. False: it has ended; return
 /// kCancelled. `history`, if given, is that of this work; `interrupt` tells work that has begun
-/// when nobody wants it any more.
+/// when nobody wants it any more; what `touches` shared state is repeated in a replay at the moment
+/// at which it was done (scheduler/recorded_jobs.h).
 bool off_scheduler(Process& p, void (*work)(void*), void* argument, DirtyKind kind,
                    WorkHistory* history = nullptr, Interrupt* interrupt = nullptr,
-                   const DirtyTurn* turn = nullptr);
+                   const DirtyTurn* turn = nullptr, Touches touches = Touches::own);
 template <class F>
 bool off_scheduler(Process& p, F work, DirtyKind kind = DirtyKind::cpu,
                    WorkHistory* history = nullptr, const DirtyTurn* turn = nullptr) {
   return off_scheduler(
       p, [](void* f) { (*static_cast<F*>(f))(); }, &work, kind, history, nullptr, turn);
+}
+template <class F>
+bool off_scheduler(Process& p, F work, Touches touches) {
+  return off_scheduler(
+      p, [](void* f) { (*static_cast<F*>(f))(); }, &work, DirtyKind::cpu, nullptr, nullptr, nullptr,
+      touches);
 }
 /// Work that waits, perhaps for ever.
 template <class F>
