@@ -12,7 +12,7 @@ main(_) ->
     io:format("compare ~w~n", [[sign(compare(A, B)) || {_, A} <- Kinds, {_, B} <- Kinds]]),
     io:format("identical ~w~n", [[identical(A, B) || {_, A} <- Kinds, {_, B} <- Kinds]]),
     io:format("make ~p~n", [make()]),
-    binaries(), maps(), texts(), vectors(), exceptions(),
+    zeros(), binaries(), maps(), texts(), vectors(), exceptions(),
     io:format("times ~p~n~p~n", [times(), dirty_times()]),
     garbage(2000).
 
@@ -34,6 +34,12 @@ kinds() ->
      {"nested", [[$a, <<"b">>], [[$c | <<"d">>]]]}, {"bad iolist", [1, 256]}, {"tuple", {a, 1}}, {"empty tuple", {}},
      {"map", #{a => 1, "b" => 2}}, {"empty map", #{}}, {"binary", <<"binary">>}, {"empty binary", <<>>}, {"bits", <<1:3>>},
      {"sub bits", Bits}, {"unaligned", Unaligned}, {"part", Part}, {"large binary", Big}, {"fun", fun erlang:self/0}].
+
+%% The integer 0 as functions make it, and as they find it.
+zeros() ->
+    io:format("zeros ~p~n", [zeros(0, [0 | 0], #{0 => 0})]),
+    io:format("sent ~p~n", [[receive M -> M end || _ <- [1, 2]]]),
+    io:format("given ~p~n", [[zero(), dirty_zero(), same(0), zero_later(), zero() + 1, failure(fun() -> raise_zero() end)]]).
 
 binaries() ->
     B = list_to_binary(lists:duplicate(100, $a)),
@@ -88,6 +94,12 @@ read(_) -> erlang:nif_error(not_loaded).
 compare(_, _) -> erlang:nif_error(not_loaded).
 identical(_, _) -> erlang:nif_error(not_loaded).
 make() -> erlang:nif_error(not_loaded).
+zeros(_, _, _) -> erlang:nif_error(not_loaded).
+zero() -> erlang:nif_error(not_loaded).
+dirty_zero() -> erlang:nif_error(not_loaded).
+raise_zero() -> erlang:nif_error(not_loaded).
+same(_) -> erlang:nif_error(not_loaded).
+zero_later() -> erlang:nif_error(not_loaded).
 writable_copy(_) -> erlang:nif_error(not_loaded).
 atom_too_long() -> erlang:nif_error(not_loaded).
 not_finite() -> erlang:nif_error(not_loaded).

@@ -350,6 +350,69 @@ NIF(badarg) {
   return enif_has_pending_exception(env, NULL) ? atom(env, "wrong") : enif_make_badarg(env);
 }
 
+/* --- the integer 0 --------------------------------------------------------------------------- */
+/* No term is the word 0: libraries take it for "none yet". */
+static ERL_NIF_TERM taken_out(ErlNifEnv* env, const ERL_NIF_TERM argv[]) {
+  struct rows r = begin(env);
+  ERL_NIF_TERM first = 0, rest = 0, value = 0, key = 0, decoded = 0;
+  ErlNifBinary bin;
+  ErlNifMapIterator i;
+  row(&r, "cell", truth(env, enif_get_list_cell(env, argv[1], &first, &rest) && first && rest));
+  row(&r, "value", truth(env, enif_get_map_value(env, argv[2], argv[0], &value) && value));
+  value = 0;
+  enif_map_iterator_create(env, argv[2], &i, ERL_NIF_MAP_ITERATOR_FIRST);
+  row(&r, "pair", truth(env, enif_map_iterator_get_pair(env, &i, &key, &value) && key && value));
+  enif_map_iterator_destroy(env, &i);
+  enif_term_to_binary(env, value, &bin);
+  row(&r, "decoded", truth(env, enif_binary_to_term(env, bin.data, bin.size, &decoded, 0) && decoded));
+  enif_release_binary(&bin);
+  row(&r, "copy", truth(env, enif_make_copy(env, argv[0]) != 0));
+  row(&r, "all", enif_make_list6(env, first, rest, value, key, decoded, enif_make_copy(env, argv[0])));
+  return finish(&r);
+}
+NIF(zeros) { /* 0, [0 | 0], #{0 => 0} */
+  struct rows r = begin(env);
+  ERL_NIF_TERM z[] = {enif_make_int(env, 0),   enif_make_uint(env, 0),  enif_make_long(env, 0),
+                      enif_make_ulong(env, 0), enif_make_int64(env, 0), enif_make_uint64(env, 0)};
+  ERL_NIF_TERM map = enif_make_new_map(env), map_of = 0;
+  int i = -1, k;
+  double d;
+  char text[8];
+  ErlNifPid self;
+  ErlNifEnv* own = enif_alloc_env();
+  (void)argc;
+  for (k = 0; k < 6; ++k)
+    row(&r, "made", enif_make_tuple4(env, truth(env, z[k] != 0), z[k], truth(env, enif_is_identical(z[k], argv[0])),
+                                     enif_make_int(env, enif_compare(z[k], argv[0]))));
+  row(&r, "read", truth(env, enif_get_int(env, z[0], &i) && i == 0 && enif_is_number(env, z[0]) && !enif_is_atom(env, z[0]) &&
+                                 !enif_get_double(env, z[0], &d) && enif_term_type(env, z[0]) == ERL_NIF_TERM_TYPE_INTEGER));
+  row(&r, "hash", truth(env, enif_hash(ERL_NIF_PHASH2, z[0], 0) == enif_hash(ERL_NIF_PHASH2, argv[0], 0) &&
+                                 enif_hash(ERL_NIF_INTERNAL_HASH, z[0], 1) == enif_hash(ERL_NIF_INTERNAL_HASH, argv[0], 1)));
+  row(&r, "array", enif_make_tuple2(env, enif_make_tuple_from_array(env, z, 6), enif_make_list_from_array(env, z, 6)));
+  row(&r, "improper", enif_make_list_cell(env, z[0], z[0]));
+  enif_make_map_put(env, map, z[0], z[0], &map);
+  enif_make_map_update(env, map, argv[0], z[0], &map);
+  row(&r, "map", map);
+  enif_make_map_remove(env, map, z[0], &map);
+  row(&r, "removed", map);
+  row(&r, "arrays", enif_make_map_from_arrays(env, z, z, 1, &map_of) ? map_of : atom(env, "no"));
+  enif_snprintf(text, sizeof text, "%T", z[0]);
+  row(&r, "text", enif_make_string(env, text, ERL_NIF_LATIN1));
+  enif_self(env, &self);
+  enif_send(env, &self, own, enif_make_copy(own, z[0]));
+  enif_send(env, &self, NULL, z[0]);
+  enif_free_env(own);
+  row(&r, "out", taken_out(env, argv));
+  return finish(&r);
+}
+NIF(zero) { return (void)argc, (void)argv, enif_make_int(env, 0); }
+NIF(raise_zero) { return (void)argc, (void)argv, enif_raise_exception(env, enif_make_int(env, 0)); }
+NIF(same) { return (void)env, (void)argc, argv[0]; }
+NIF(zero_later) {
+  ERL_NIF_TERM z = enif_make_int(env, 0);
+  return (void)argc, (void)argv, enif_schedule_nif(env, "same", 0, same, 1, &z);
+}
+
 /* --- time, system ---------------------------------------------------------------------------- */
 NIF(times) {
   struct rows r = begin(env);
@@ -392,6 +455,12 @@ static ErlNifFunc functions[] = {{"read", 1, read, 0},
                                  {"compare", 2, compare, 0},
                                  {"identical", 2, identical, 0},
                                  {"make", 0, make, 0},
+                                 {"zeros", 3, zeros, 0},
+                                 {"zero", 0, zero, 0},
+                                 {"dirty_zero", 0, zero, ERL_NIF_DIRTY_JOB_CPU_BOUND},
+                                 {"raise_zero", 0, raise_zero, 0},
+                                 {"same", 1, same, 0},
+                                 {"zero_later", 0, zero_later, 0},
                                  {"writable_copy", 1, writable_copy, 0},
                                  {"atom_too_long", 0, atom_too_long, 0},
                                  {"not_finite", 0, not_finite, 0},

@@ -124,7 +124,7 @@ ERL_NIF_TERM enif_make_sub_binary(ErlNifEnv* env, ERL_NIF_TERM binary, size_t at
 // --- the external format -------------------------------------------------------------------------
 int enif_term_to_binary(ErlNifEnv* env, ERL_NIF_TERM t, ErlNifBinary* bin) {
   std::vector<uint8_t> bytes;
-  if (!encode_term(t, {}, &bytes)) return 0;
+  if (!encode_term(from_library(t), {}, &bytes)) return 0;
   if (!enif_alloc_binary(bytes.size(), bin)) return 0;
   memcpy(bin->data, bytes.data(), bytes.size());
   return 1;
@@ -138,6 +138,6 @@ size_t enif_binary_to_term(ErlNifEnv* env, const unsigned char* bytes, size_t si
   const Term made =
       decode_term(*env->heap, bytes, size, {.safe = (options & ERL_NIF_BIN2TERM_SAFE) != 0}, &used);
   if (is_fault(made)) return 0;
-  *t = made;
+  *t = to_library(made);
   return used;
 }

@@ -4,6 +4,9 @@
 // A scheduled function is a function of its own for one call: a stub whose first instruction is a
 // nif_slot, to which the process goes on as after a trap. So it may be preempted, collected and
 // killed before, and nothing is nested.
+#include <algorithm>
+#include <iterator>
+
 #include "bytecode/instructions.h"
 #include "loader/code_table.h"
 #include "vm/nif/checker.h"
@@ -63,7 +66,8 @@ NifSite site_of(Exec& c, const NifFunction& f) {
 }
 /// No value can be anything but a mistake of the library's: as BEAM, it is an exception without a
 /// reason.
-static Term checked(Process& p, Term result) {
+static Term checked(Process& p, ERL_NIF_TERM given) {
+  const Term result = from_library(given);
   return WB_LIKELY(is_value(result)) ? result : p.error(am::badarg);
 }
 }  // namespace
@@ -72,7 +76,7 @@ Term NifFunction::call_normal(Exec& c, const NativeFunction& native) {
   auto& f = static_cast<const NifFunction&>(native);
   Process& p = *c.p;
   NifEnv env{*c.vm, &p.heap, &p, f.library, NifEnv::Kind::call};
-  const Term result = f.body(&env, static_cast<int>(f.arity), c.x);
+  const ERL_NIF_TERM result = f.body(&env, static_cast<int>(f.arity), c.x);
   if (WB_UNLIKELY(env.ends_otherwise)) return end_otherwise(c, env, f);
   return checked(p, result);
 }
@@ -161,7 +165,7 @@ ERL_NIF_TERM enif_schedule_nif(ErlNifEnv* env, const char* name, int flags, NifF
   auto next = std::make_unique<ScheduledNif>();
   next->function.set(ScheduledNif::call, body, env->library, static_cast<uint32_t>(argc));
   next->body_call = call;
-  next->arguments.assign(argv, argv + argc);
+  std::transform(argv, argv + argc, std::back_inserter(next->arguments), from_library);
   Export& e = next->stub;
   e.stub[0] = code.handler(Instr::func_info);
   e.stub[4] = code.handler(Instr::nif_slot);

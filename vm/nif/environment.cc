@@ -58,7 +58,7 @@ void enif_clear_env(ErlNifEnv* env) {
 }
 
 ERL_NIF_TERM enif_make_copy(ErlNifEnv* env, ERL_NIF_TERM term) {
-  return copy_term(*env->heap, term);
+  return to_library(copy_term(*env->heap, from_library(term)));
 }
 
 // --- messages ------------------------------------------------------------------------------------
@@ -74,6 +74,7 @@ static Signal* message_of(ErlNifEnv* message_env, Term term) {
 int enif_send(ErlNifEnv* env, const ErlNifPid* to, ErlNifEnv* message_env, ERL_NIF_TERM message) {
   Vm& vm = env ? env->vm : message_env ? message_env->vm : vm_of_thread();
   if (!this_instance) vm_of_thread();
+  message = from_library(message);
   Reading reading(*vm.scheduler);
   Process* receiver = vm.processes->find(to->pid);
   Process* from = env ? env->process : nullptr;

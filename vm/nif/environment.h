@@ -1,8 +1,8 @@
 // The environment of a native function: where its terms live, on whose behalf it runs, how it
 // fails.
 //
-// ERL_NIF_TERM is a Term as it is. What differs between environments is only the heap that new
-// terms go to:
+// ERL_NIF_TERM is a Term as it is, but for the integer 0 (to_library). What differs between
+// environments is only the heap that new terms go to:
 //
 //   call      the process' own heap: nothing in it moves before the function has returned
 //   dirty     a heap of fragments, which the process adopts when the dirty thread is done
@@ -33,6 +33,13 @@ class Nifs;
 
 static_assert(sizeof(ERL_NIF_TERM) == sizeof(Term));
 
+/// BEAM has no term that is the word 0, and libraries take it for "none yet"; here it is the
+/// integer 0. So functions give a library another word for that integer, which all that take a term
+/// know.
+constexpr ERL_NIF_TERM kNifZero = 0x8b;
+constexpr ERL_NIF_TERM to_library(Term t) { return t == make_small(0) ? kNifZero : t; }
+constexpr Term from_library(ERL_NIF_TERM t) { return t == kNifZero ? make_small(0) : t; }
+
 /// The exception is in the environment: what functions that raise give back. No value.
 constexpr Term kNifException = kRaised;
 
@@ -60,7 +67,7 @@ struct enif_environment_t {
   ERL_NIF_TERM badarg() { return raise(wb::am::badarg); }
   /// A result of the machine's own functions: a fault is raised.
   ERL_NIF_TERM result(wb::Term t) {
-    if (WB_LIKELY(wb::is_value(t))) return t;
+    if (WB_LIKELY(wb::is_value(t))) return wb::to_library(t);
     return raise(t == wb::kSystemLimit ? wb::am::system_limit : wb::am::badarg);
   }
 };

@@ -15,13 +15,13 @@
 using namespace wb;
 
 // --- numbers -------------------------------------------------------------------------------------
-ERL_NIF_TERM enif_make_int(ErlNifEnv*, int i) { return make_small(i); }
-ERL_NIF_TERM enif_make_uint(ErlNifEnv*, unsigned i) { return make_small(i); }
+ERL_NIF_TERM enif_make_int(ErlNifEnv*, int i) { return to_library(make_small(i)); }
+ERL_NIF_TERM enif_make_uint(ErlNifEnv*, unsigned i) { return to_library(make_small(i)); }
 ERL_NIF_TERM enif_make_long(ErlNifEnv* env, long i) {
-  return fits_small(i) ? make_small(i) : make_integer(*env->heap, int64_t{i});
+  return fits_small(i) ? to_library(make_small(i)) : make_integer(*env->heap, int64_t{i});
 }
 ERL_NIF_TERM enif_make_ulong(ErlNifEnv* env, unsigned long i) {
-  return make_unsigned(*env->heap, i);
+  return to_library(make_unsigned(*env->heap, i));
 }
 ERL_NIF_TERM enif_make_double(ErlNifEnv* env, double d) {
   return std::isfinite(d) ? make_float(*env->heap, d) : env->badarg();
@@ -97,20 +97,20 @@ ERL_NIF_TERM enif_make_tuple(ErlNifEnv* env, unsigned n, ...) {
   const Term t = new_tuple(*env->heap, n, &elements);
   va_list all;
   va_start(all, n);
-  for (unsigned k = 0; k < n; ++k) elements[k] = va_arg(all, ERL_NIF_TERM);
+  for (unsigned k = 0; k < n; ++k) elements[k] = from_library(va_arg(all, ERL_NIF_TERM));
   va_end(all);
   return t;
 }
 ERL_NIF_TERM enif_make_tuple_from_array(ErlNifEnv* env, const ERL_NIF_TERM all[], unsigned n) {
   Term* elements;
   const Term t = new_tuple(*env->heap, n, &elements);
-  for (unsigned k = 0; k < n; ++k) elements[k] = all[k];
+  for (unsigned k = 0; k < n; ++k) elements[k] = from_library(all[k]);
   return t;
 }
 
 // --- lists ---------------------------------------------------------------------------------------
 ERL_NIF_TERM enif_make_list_cell(ErlNifEnv* env, ERL_NIF_TERM first, ERL_NIF_TERM rest) {
-  return cons(*env->heap, first, rest);
+  return cons(*env->heap, from_library(first), from_library(rest));
 }
 /// A list of n cells one behind the other, the k-th of which has element(k).
 template <class F>
@@ -126,12 +126,13 @@ static Term list_of(Heap& h, size_t n, F element) {
 ERL_NIF_TERM enif_make_list(ErlNifEnv* env, unsigned n, ...) {
   va_list all;
   va_start(all, n);
-  const Term list = list_of(*env->heap, n, [&](size_t) { return va_arg(all, ERL_NIF_TERM); });
+  const Term list =
+      list_of(*env->heap, n, [&](size_t) { return from_library(va_arg(all, ERL_NIF_TERM)); });
   va_end(all);
   return list;
 }
 ERL_NIF_TERM enif_make_list_from_array(ErlNifEnv* env, const ERL_NIF_TERM all[], unsigned n) {
-  return list_of(*env->heap, n, [&](size_t k) { return all[k]; });
+  return list_of(*env->heap, n, [&](size_t k) { return from_library(all[k]); });
 }
 ERL_NIF_TERM enif_make_string_len(ErlNifEnv* env, const char* text, size_t n,
                                   ErlNifCharEncoding e) {
@@ -163,21 +164,21 @@ ERL_NIF_TERM enif_make_unique_integer(ErlNifEnv* env, ErlNifUniqueInteger proper
                                                           : static_cast<int64_t>(vm.unique.take());
   if (properties & ERL_NIF_UNIQUE_POSITIVE)
     return make_unsigned(*env->heap, static_cast<uint64_t>(n) + 1);
-  if (n >= 0) return make_integer(*env->heap, kSmallMin + n);
+  if (n >= 0) return to_library(make_integer(*env->heap, kSmallMin + n));
   return make_unsigned(*env->heap, static_cast<uint64_t>(n) + static_cast<uint64_t>(kSmallMin));
 }
 
 // --- exceptions ----------------------------------------------------------------------------------
 ERL_NIF_TERM enif_make_badarg(ErlNifEnv* env) { return env->badarg(); }
 ERL_NIF_TERM enif_raise_exception(ErlNifEnv* env, ERL_NIF_TERM reason) {
-  return env->raise(reason);
+  return env->raise(from_library(reason));
 }
 int enif_is_exception(ErlNifEnv* env, ERL_NIF_TERM term) {
   return is_value(env->reason) && term == kNifException;
 }
 int enif_has_pending_exception(ErlNifEnv* env, ERL_NIF_TERM* reason) {
   if (is_fault(env->reason)) return 0;
-  if (reason) *reason = env->reason;
+  if (reason) *reason = to_library(env->reason);
   return 1;
 }
 

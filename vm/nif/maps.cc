@@ -19,7 +19,10 @@ ERL_NIF_TERM enif_make_new_map(ErlNifEnv* env) { return empty_map(*env->heap); }
 int enif_make_map_from_arrays(ErlNifEnv* env, ERL_NIF_TERM keys[], ERL_NIF_TERM values[], size_t n,
                               ERL_NIF_TERM* map) {
   std::vector<Term> pairs(2 * n);
-  for (size_t k = 0; k < n; ++k) pairs[2 * k] = keys[k], pairs[2 * k + 1] = values[k];
+  for (size_t k = 0; k < n; ++k) {
+    pairs[2 * k] = from_library(keys[k]);
+    pairs[2 * k + 1] = from_library(values[k]);
+  }
   const Term made = map_from_pairs(*env->heap, pairs.data(), n);
   if (map_size(made) != n) return 0;  // a key came twice
   *map = made;
@@ -28,13 +31,13 @@ int enif_make_map_from_arrays(ErlNifEnv* env, ERL_NIF_TERM keys[], ERL_NIF_TERM 
 int enif_make_map_put(ErlNifEnv* env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM value,
                       ERL_NIF_TERM* result) {
   if (!is_map(map)) return 0;
-  *result = map_put(*env->heap, map, key, value);
+  *result = map_put(*env->heap, map, from_library(key), from_library(value));
   return 1;
 }
 int enif_make_map_update(ErlNifEnv* env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM value,
                          ERL_NIF_TERM* result) {
   if (!is_map(map)) return 0;
-  const Term pair[2] = {key, value};
+  const Term pair[2] = {from_library(key), from_library(value)};
   const Term made = map_update_pairs(*env->heap, map, pair, 1);
   if (is_fault(made)) return 0;
   *result = made;
@@ -42,14 +45,14 @@ int enif_make_map_update(ErlNifEnv* env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL
 }
 int enif_make_map_remove(ErlNifEnv* env, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM* result) {
   if (!is_map(map)) return 0;
-  *result = map_remove(*env->heap, map, key);
+  *result = map_remove(*env->heap, map, from_library(key));
   return 1;
 }
 int enif_get_map_value(ErlNifEnv*, ERL_NIF_TERM map, ERL_NIF_TERM key, ERL_NIF_TERM* value) {
   if (!is_map(map)) return 0;
-  const Term found = map_get(map, key);
+  const Term found = map_get(map, from_library(key));
   if (is_fault(found)) return 0;
-  *value = found;
+  *value = to_library(found);
   return 1;
 }
 
@@ -90,7 +93,7 @@ int enif_map_iterator_prev(ErlNifEnv*, ErlNifMapIterator* i) {
 int enif_map_iterator_get_pair(ErlNifEnv*, ErlNifMapIterator* i, ERL_NIF_TERM* key,
                                ERL_NIF_TERM* value) {
   if (i->idx < 1 || i->idx > i->size) return 0;
-  *key = pairs_of(i)[2 * (i->idx - 1)];
-  *value = pairs_of(i)[2 * (i->idx - 1) + 1];
+  *key = to_library(pairs_of(i)[2 * (i->idx - 1)]);
+  *value = to_library(pairs_of(i)[2 * (i->idx - 1) + 1]);
   return 1;
 }

@@ -22,8 +22,9 @@ int enif_port_command(ErlNifEnv* env, const ErlNifPort* port, ErlNifEnv* message
   if (!found) return 0;
   const bool on_scheduler = env && env->kind == NifEnv::Kind::call && env->process;
   const Term who = env && env->process ? env->process->id : kNone;
-  const bool sent = on_scheduler ? found->command(*env->process, data, {.force = true}) == am::true_
-                                 : found->command_anyway(who, data);
+  const bool sent =
+      on_scheduler ? found->command(*env->process, from_library(data), {.force = true}) == am::true_
+                   : found->command_anyway(who, from_library(data));
   if (message_env) enif_clear_env(message_env);
   return sent;
 }

@@ -94,7 +94,7 @@ std::string formatted(const char* format, Arguments& a) {
     for (int k = 0; k < c.stars && k < 2; ++k) stars[k] = va_arg(a.list, int);
     switch (c.kind) {
       case 'T':
-        text += to_text(va_arg(a.list, ERL_NIF_TERM), kDisplay);
+        text += to_text(from_library(va_arg(a.list, ERL_NIF_TERM)), kDisplay);
         break;
       case '%':
         text.push_back('%');

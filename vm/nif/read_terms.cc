@@ -26,7 +26,7 @@ int enif_is_port(ErlNifEnv*, ERL_NIF_TERM t) { return is_port(t); }
 int enif_is_empty_list(ErlNifEnv*, ERL_NIF_TERM t) { return is_nil(t); }
 int enif_is_list(ErlNifEnv*, ERL_NIF_TERM t) { return is_list(t); }
 int enif_is_tuple(ErlNifEnv*, ERL_NIF_TERM t) { return is_tuple(t); }
-int enif_is_number(ErlNifEnv*, ERL_NIF_TERM t) { return is_number(t); }
+int enif_is_number(ErlNifEnv*, ERL_NIF_TERM t) { return is_number(from_library(t)); }
 int enif_is_map(ErlNifEnv*, ERL_NIF_TERM t) { return is_map(t); }
 
 static ErlNifTermType type_of_boxed(Term t) {
@@ -67,7 +67,7 @@ static ErlNifTermType type_of_boxed(Term t) {
   return ERL_NIF_TERM_TYPE__MISSING_DEFAULT_CASE__READ_THE_MANUAL;
 }
 ErlNifTermType enif_term_type(ErlNifEnv*, ERL_NIF_TERM t) {
-  if (is_small(t)) return ERL_NIF_TERM_TYPE_INTEGER;
+  if (is_small(from_library(t))) return ERL_NIF_TERM_TYPE_INTEGER;
   if (is_atom(t)) return ERL_NIF_TERM_TYPE_ATOM;
   if (is_list(t)) return ERL_NIF_TERM_TYPE_LIST;
   if (is_local_pid(t)) return ERL_NIF_TERM_TYPE_PID;
@@ -80,7 +80,7 @@ ErlNifTermType enif_term_type(ErlNifEnv*, ERL_NIF_TERM t) {
 template <class Integer>
 static int get_signed(Term t, Integer* to) {
   int64_t v;
-  if (!to_int64(t, &v) || v < std::numeric_limits<Integer>::min() ||
+  if (!to_int64(from_library(t), &v) || v < std::numeric_limits<Integer>::min() ||
       v > std::numeric_limits<Integer>::max())
     return 0;
   *to = static_cast<Integer>(v);
@@ -89,7 +89,7 @@ static int get_signed(Term t, Integer* to) {
 template <class Integer>
 static int get_unsigned(Term t, Integer* to) {
   uint64_t v;
-  if (!to_uint64(t, &v) || v > std::numeric_limits<Integer>::max()) return 0;
+  if (!to_uint64(from_library(t), &v) || v > std::numeric_limits<Integer>::max()) return 0;
   *to = static_cast<Integer>(v);
   return 1;
 }
@@ -106,8 +106,8 @@ int enif_get_double(ErlNifEnv*, ERL_NIF_TERM t, double* to) {
 // --- lists, tuples -------------------------------------------------------------------------------
 int enif_get_list_cell(ErlNifEnv*, ERL_NIF_TERM t, ERL_NIF_TERM* first, ERL_NIF_TERM* rest) {
   if (!is_cons(t)) return 0;
-  *first = head(t);
-  *rest = tail(t);
+  *first = to_library(head(t));
+  *rest = to_library(tail(t));
   return 1;
 }
 int enif_get_list_length(ErlNifEnv*, ERL_NIF_TERM t, unsigned* length) {
@@ -199,20 +199,21 @@ WB_ANY_ENUM int enif_get_string(ErlNifEnv*, ERL_NIF_TERM list, char* buffer, uns
   buffer[n] = 0;
   return is_nil(list) ? static_cast<int>(n + 1) : 0;
 }
-size_t enif_term_size(ERL_NIF_TERM t) { return flat_size(t) * sizeof(Term); }
+size_t enif_term_size(ERL_NIF_TERM t) { return flat_size(from_library(t)) * sizeof(Term); }
 
 // --- comparing -----------------------------------------------------------------------------------
 int enif_is_identical(ERL_NIF_TERM a, ERL_NIF_TERM b) {
   if (a == b) return 1;
   if (!this_instance) vm_of_thread();
-  return equal_exact(a, b);
+  return equal_exact(from_library(a), from_library(b));
 }
 int enif_compare(ERL_NIF_TERM a, ERL_NIF_TERM b) {
   if (!this_instance) vm_of_thread();
-  return compare(a, b);
+  return compare(from_library(a), from_library(b));
 }
 ErlNifUInt64 enif_hash(ErlNifHash type, ERL_NIF_TERM t, ErlNifUInt64 salt) {
   if (!this_instance) vm_of_thread();
+  t = from_library(t);
   constexpr uint32_t kPhash2Bits = (1u << 27) - 1;
   switch (type) {
     case ERL_NIF_PHASH2:

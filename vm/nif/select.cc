@@ -218,9 +218,9 @@ using namespace wb;
 
 int enif_select(ErlNifEnv* env, ErlNifEvent event, enum ErlNifSelectFlags flags, void* obj,
                 const ErlNifPid* pid, ERL_NIF_TERM ref) {
-  return select(env, event, flags, obj, pid, ref, nullptr);
+  return select(env, event, flags, obj, pid, from_library(ref), nullptr);
 }
 int enif_select_x(ErlNifEnv* env, ErlNifEvent event, enum ErlNifSelectFlags flags, void* obj,
                   const ErlNifPid* pid, ERL_NIF_TERM message, ErlNifEnv* message_env) {
-  return select(env, event, flags, obj, pid, message, message_env);
+  return select(env, event, flags, obj, pid, from_library(message), message_env);
 }

@@ -12,7 +12,7 @@ main() ->
      || Opts <- [[], [plain_as_atom], [{plain_as_atom, true}], [maps], [sane_scalars], [plain_as_atom, maps], [bad], bad]],
     [show({wrong, T}, try_(fun() -> fast_yaml:decode(T) end))
      || T <- [<<>>, <<"a: b: c">>, <<"[">>, <<"\t a">>, <<"- a\nb">>, <<"*x">>, <<255, 254>>, <<"a: 'x">>, atom, 5, <<1:3>>, "a: 1",
-              <<"--- 1\n--- 2\n">>, <<"? x\n: y">>, <<"!!binary aGk=">>, <<"{a: [}">>]],
+              <<"--- 1\n--- 2\n">>, <<"? x\n: y">>, <<"!!binary aGk=">>, <<"{a: [}">>, <<"a: 0">>, <<"[0, 00, 0.0]">>]],
     [show({encoded, T}, try_(fun() -> iolist_to_binary(fast_yaml:encode(T)) end))
      || T <- [[{a, 1}], [[{<<"x">>, [1, 2, 3.5]}]], <<"t: u">>, [], atom, 1, {x}, #{a => 1}, self, [[{b, [{c, d}]}]]]],
     [show({error, E}, try_(fun() -> fast_yaml:format_error(E) end)) || E <- [{parser_error, <<"m">>, 1, 2}, unexpected_error, foo]],
