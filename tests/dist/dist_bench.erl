@@ -5,7 +5,7 @@
 
 main([Other | What]) ->
     true = connected(Other, 100),
-    Names = case What of [] -> ["small", "senders", "trips", "erpc", "call", "large", "meanwhile", "monitors"]; _ -> What end,
+    Names = case What of [] -> ["small", "senders", "trips", "erpc", "call", "large", "meanwhile", "monitors", "mnesia"]; _ -> What end,
     [measure(N, Other) || N <- Names].
 
 connected(_, 0) -> false;
@@ -28,7 +28,8 @@ measure("call", B) ->
     say("gen_server_call", 20000 / best(fun() -> [ok = gen_server:call(S, hello) || _ <- lists:seq(1, 20000)] end), "calls/s");
 measure("large", B) -> [large(B, MB) || MB <- [64, 256]];
 measure("meanwhile", B) -> meanwhile(B);
-measure("monitors", B) -> monitors(B).
+measure("monitors", B) -> monitors(B);
+measure("mnesia", B) -> mnesia(B).
 
 %% --- small ones ---------------------------------------------------------------------------------------
 sink(To) -> receive {stop, N} -> To ! {done, N}, sink(To); _ -> sink(To) end.
@@ -89,6 +90,36 @@ while(E, Acc) ->
     receive over -> Acc
     after 1 -> while(E, [timed(fun() -> trips(E, 1) end) | Acc])
     end.
+
+%% --- transactions -------------------------------------------------------------------------------------
+%% On tables that both nodes have: one moves an amount from an account to another.
+mnesia(B) ->
+    Dir = os:getenv("WB_DIST_DIR"),
+    Nodes = [node(), B],
+    [ok = erpc:call(N, application, set_env, [mnesia, dir, filename:join(Dir, atom_to_list(N))]) || N <- Nodes],
+    ok = mnesia:create_schema(Nodes),
+    [ok = erpc:call(N, mnesia, start, []) || N <- Nodes],
+    [mnesia_of(Kind, Nodes) || Kind <- [ram_copies, disc_copies]],
+    [erpc:call(N, mnesia, stop, []) || N <- Nodes].
+mnesia_of(Kind, Nodes) ->
+    Accounts = 1000,
+    {atomic, ok} = mnesia:create_table(Kind, [{Kind, Nodes}, {record_name, account}]),
+    [ok = mnesia:dirty_write(Kind, {account, K, 100}) || K <- lists:seq(1, Accounts)],
+    say(atom_to_list(Kind) ++ "_1_process", 2000 / best(fun() -> moves(Kind, Accounts, 2000) end), "transactions/s"),
+    say(atom_to_list(Kind) ++ "_20_processes", 6000 / best(fun() -> at_once(20, fun() -> moves(Kind, Accounts, 300) end) end), "transactions/s"),
+    [100000 = erpc:call(N, fun() -> lists:sum([V || {_, _, V} <- ets:tab2list(Kind)]) end) || N <- Nodes].
+moves(_, _, 0) -> ok;
+moves(Table, Accounts, N) ->
+    [From, To] = [rand:uniform(Accounts) || _ <- [1, 2]],
+    {atomic, ok} = mnesia:transaction(fun() -> add(Table, From, -1), add(Table, To, 1) end),
+    moves(Table, Accounts, N - 1).
+add(Table, K, Amount) ->
+    [{account, K, V}] = mnesia:read(Table, K, write),
+    mnesia:write(Table, {account, K, V + Amount}, write).
+at_once(N, F) ->
+    Us = self(),
+    Ps = [spawn_link(fun() -> F(), Us ! {self(), over} end) || _ <- lists:seq(1, N)],
+    [receive {P, over} -> ok end || P <- Ps].
 
 %% --- the end of a node --------------------------------------------------------------------------------
 -define(WATCHED, 1000).
