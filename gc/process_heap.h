@@ -104,7 +104,9 @@ class ProcessHeap final : public Heap {
   bool wants_collection() const { return full_ || off_heap_words_ > vheap_limit_; }
   /// The same for a good moment: between two messages what came with the last one is mostly dead,
   /// and a collection frees it without copying.
-  bool would_like_collection() const { return fragment_words_ * 4 > young_words() + 128; }
+  bool would_like_collection() const {
+    return fragment_words_ * 4 > young_words() + 128 || off_heap_words_ > vheap_limit_;
+  }
   /// Waiting begins: was the heap large only because the process was busy?
   bool is_too_large_to_wait() const { return busy_ && young_words() > kWaitingWords; }
   /// Then a collection that makes it small.

@@ -207,8 +207,10 @@ TEST_CASE("owners die young or old, and off-heap data makes collections due") {
 
   x[0] = random.bytes(h, 9000);
   CHECK(h.wants_collection());
+  CHECK(h.would_like_collection());
   CHECK(h.collect(0, r));
   CHECK_FALSE(h.wants_collection());
+  CHECK_FALSE(h.would_like_collection());
   CHECK(h.vheap_limit() >= 2 * h.vheap_words());
   CHECK(h.collect(0, r));
   CHECK(h.old_vheap_words() == 9000 / 8);
