@@ -117,14 +117,19 @@ bool EditableModule::rename() {
     if (data.size() < 6) return false;
     bool compact = data[0] & 0x80;  // OTP 28: lengths are compact terms
     auto first = static_cast<uint8_t>(data[4]);
-    if (compact && (first & 0x0f)) return false;
-    size_t length = compact ? first >> 4 : first;
-    std::string name = "mutant_" + data.substr(5, length), head;
+    size_t length = first, bytes = 1;
+    if (compact && (first & 0x1f) == 8) {
+      length = static_cast<size_t>(first >> 5) << 8 | static_cast<uint8_t>(data[5]), bytes = 2;
+    } else if (compact) {
+      if (first & 0x0f) return false;
+      length = first >> 4;
+    }
+    std::string name = "mutant_" + data.substr(4 + bytes, length), head;
     if (compact)
       put_compact(CompactTag::u, name.size(), &head);
     else
       head = static_cast<char>(name.size());
-    data.replace(4, 1 + length, head + name);
+    data.replace(4, bytes + length, head + name);
     return true;
   }
   return false;
