@@ -20,7 +20,7 @@ namespace {
 constexpr uint32_t kMaxArity = 4, kTries = 6, kOthers = 4;
 constexpr uint32_t kMaxHeapWords = 200'000;
 constexpr useconds_t kGlance = 100;          ///< microseconds between two looks
-constexpr unsigned kPatience = 50;           ///< looks until what still runs is killed
+constexpr unsigned kPatience = 15;           ///< looks until what still runs is killed
 constexpr unsigned kDeathMayTake = 200'000;  ///< looks
 
 }  // namespace
