@@ -18,10 +18,11 @@
 //
 // Busy. From busy_limit bytes in out_ on, and for a sender as long as it has a sequence, who wants
 // to send is suspended (by a signal to itself) and does it again when there is room. So is
-// everybody when there are sequences and nothing has been fetched for a while: the connection is
-// stalled. Links, monitors and exit signals go out all the same; who has sent one is suspended
-// before it goes on (Distribution::after_signal). A process that ends waits between those whom it
-// notifies.
+// everybody when there are sequences and nothing has been fetched for a while, the connection is
+// stalled, and when there are many: each takes the memory of its whole message on the other side,
+// and their senders need not be alive. Links, monitors and exit signals go out all the same; who
+// has sent one is suspended before it goes on (Distribution::after_signal). A process that ends
+// waits between those whom it notifies.
 //
 // Coming in. One thread at a time reads: it holds the port's lock, or input_lock_. It decodes and
 // routes; it takes lock_ only for relations. Whatever makes no sense ends the connection, a message
@@ -194,6 +195,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   Sequence* sequence_of(Term sender);
   bool is_busy_for(Term sender);
   bool is_stalled();
+  bool is_crowded();
   void note_fetched();
   size_t waiting_bytes() const {
     return out_.size() - out_at_.done + behind_bytes_ + sequence_bytes_;
@@ -237,6 +239,7 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   uint64_t next_sequence_ = 1;
   bool busy_ = false, tell_of_data_ = false;
   bool stalled_ = false;          ///< for somebody who waits
+  bool crowded_ = false;          ///< with sequences
   std::vector<Term> waiting_;     ///< suspended senders
   std::vector<Process*> ending_;  ///< who waits in await_room()
   RelationsOver relations_;

@@ -23,6 +23,8 @@ constexpr uint8_t kVersion = 131, kNormal = 68, kFirstFragment = 69, kNextFragme
 constexpr size_t kLengthBytes = 4;
 /// From so many bytes on it is not worth while to wait for more: the other side could be reading.
 constexpr size_t kWorthAWrite = 16 * 1024;
+/// From so many sequences on nobody begins one, until few are left.
+constexpr size_t kManySequences = 32, kFewSequences = 16;
 /// So many fragments at most leave at a time.
 constexpr size_t kFragmentsAtOnce = 4;
 
@@ -116,7 +118,7 @@ void Connection::finish_sequence(std::deque<Sequence>::iterator at) {
     behind_bytes_ -= b.body.size();
     place(b.atoms, std::move(b.body), b.plain, sender);
   }
-  resume_waiting();
+  if (!is_crowded()) resume_waiting();
 }
 
 size_t Connection::fetch(SplicedBytes* out) {
@@ -129,7 +131,7 @@ size_t Connection::fetch(SplicedBytes* out) {
   packets_out_ += packets;
   bytes_out_ += out->size();
   note_fetched();
-  if (std::exchange(busy_, false)) resume_waiting();
+  if (std::exchange(busy_, false) && !is_crowded()) resume_waiting();
   return packets;
 }
 
@@ -185,7 +187,12 @@ void Connection::resume_waiting() {
 }
 bool Connection::is_busy_for(Term sender) {
   if (state() != State::up) return false;
-  return WB_UNLIKELY(busy_) || sequence_of(sender) || is_stalled();
+  return WB_UNLIKELY(busy_) || sequence_of(sender) || is_crowded() || is_stalled();
+}
+bool Connection::is_crowded() {
+  if (sequences_.size() >= kManySequences) crowded_ = true;
+  if (sequences_.size() <= kFewSequences) crowded_ = false;
+  return WB_UNLIKELY(crowded_);
 }
 /// True: who has found it so is resumed when something is fetched.
 bool Connection::is_stalled() {
