@@ -18,7 +18,20 @@ main([O]) ->
     io:format("a small one: ~p~n", [rpc:call(O, erlang, node, []) =:= O]),
     timer:sleep(500),
     Watch ! {self(), most},
-    io:format("bounded: ~p~n", [receive {most, M} -> M < 150 bsl 20 orelse M after 10000 -> nothing end]).
+    io:format("bounded: ~p~n", [receive {most, M} -> M < 150 bsl 20 orelse M after 10000 -> nothing end]),
+    not_answering(O).
+
+%% What is said to a node that does not answer yet is held, and not more than what would be queued to one that does.
+not_answering(O) ->
+    Os = rpc:call(O, os, getpid, []),
+    erlang:disconnect_node(O),
+    os:cmd("kill -STOP " ++ Os),
+    Long = lists:seq(1, 50000),
+    {P, R} = spawn_monitor(fun() -> [{none, O} ! Long || _ <- lists:seq(1, 200)] end),
+    timer:sleep(1000),
+    io:format("held: ~p~n", [process_info(P, status)]),
+    os:cmd("kill -CONT " ++ Os),
+    io:format("then: ~p~n", [receive {'DOWN', R, process, P, Why} -> Why after 20000 -> process_info(P) end]).
 
 sink() -> receive _ -> erlang:garbage_collect(), sink() end.
 most(Most) ->

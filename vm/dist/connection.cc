@@ -35,7 +35,7 @@ bool Connection::begin(Term controller, std::shared_ptr<Port> port, uint64_t fla
       if (!encode(held.get(), flags_, &e, budget)) continue;
       place(e.atoms.all(), std::move(e.body), e.plain, held.get().from);
     }
-    held_.clear();
+    drop_held();
     resume_waiting();
   }
   dist_.came_up(*this);
@@ -57,7 +57,7 @@ bool Connection::end(Term reason) {
     std::swap(words.watchers, node_watchers_);
     for (auto& [parent, link] : awaited_links_) dist_.unmark(parent);
     awaited_links_.clear();
-    held_.clear();
+    drop_held();
     sequences_.clear();
     out_ = SplicedBytes();
     out_at_ = {};

@@ -16,13 +16,13 @@
 // to the socket (term/spliced_bytes.h). What a slice says goes to the socket when the slice is over
 // (vm/process/after_slice.h), or when it is much: many small messages cost one system call.
 //
-// Busy. From busy_limit bytes in out_ on, and for a sender as long as it has a sequence, who wants
-// to send is suspended (by a signal to itself) and does it again when there is room. So is
-// everybody when there are sequences and nothing has been fetched for a while, the connection is
-// stalled, and when there are many: each takes the memory of its whole message on the other side,
-// and their senders need not be alive. Links, monitors and exit signals go out all the same; who
-// has sent one is suspended before it goes on (Distribution::after_signal). A process that ends
-// waits between those whom it notifies.
+// Busy. From busy_limit bytes in out_ on (held, while it is pending), and for a sender as long as
+// it has a sequence, who wants to send is suspended (by a signal to itself) and does it again when
+// there is room. So is everybody when there are sequences and nothing has been fetched for a while,
+// the connection is stalled, and when there are many: each takes the memory of its whole message on
+// the other side, and their senders need not be alive. Links, monitors and exit signals go out all
+// the same; who has sent one is suspended before it goes on (Distribution::after_signal). A process
+// that ends waits between those whom it notifies.
 //
 // Coming in. One thread at a time reads: it holds the port's lock, or input_lock_. It decodes and
 // routes; it takes lock_ only for relations. Whatever makes no sense ends the connection, a message
@@ -193,6 +193,8 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   bool next_fragment(SplicedBytes* out);
   void finish_sequence(std::deque<Sequence>::iterator at);
   Sequence* sequence_of(Term sender);
+  void hold(const Outgoing& o);
+  void drop_held();
   bool is_busy_for(Term sender);
   bool is_stalled();
   bool is_crowded();
@@ -228,7 +230,8 @@ class Connection final : public PortChannel, public std::enable_shared_from_this
   std::atomic<Term> input_handler_{kNone};
 
   RankedLock<LockRank::connection> lock_;  ///< for what follows
-  std::vector<HeldOutgoing> held_;
+  std::vector<HeldOutgoing> held_;         ///< while it is pending
+  size_t held_bytes_ = 0;
   OutgoingAtoms out_atoms_;
   SplicedBytes out_;             ///< packets, lengths included
   SplicedBytes::Cursor out_at_;  ///< what take_packet() takes next

@@ -178,6 +178,15 @@ void Connection::notify_of_data() {
   if (out_packets_ || !sequences_.empty()) tell_controller();
 }
 
+void Connection::hold(const Outgoing& o) {
+  held_.emplace_back(o);
+  held_bytes_ += held_.back().bytes();
+}
+void Connection::drop_held() {
+  held_.clear();
+  held_bytes_ = 0;
+}
+
 // --- senders that wait ---------------------------------------------------------------------------
 void Connection::resume_waiting() {
   for (Term pid : std::exchange(waiting_, {})) {
@@ -186,7 +195,9 @@ void Connection::resume_waiting() {
   for (Process* p : std::exchange(ending_, {})) dist_.vm().scheduler->enqueue(*p);
 }
 bool Connection::is_busy_for(Term sender) {
-  if (state() != State::up) return false;
+  if (WB_UNLIKELY(state() != State::up)) {
+    return held_bytes_ >= dist_.busy_limit.load(std::memory_order_relaxed);
+  }
   return WB_UNLIKELY(busy_) || sequence_of(sender) || is_crowded() || is_stalled();
 }
 bool Connection::is_crowded() {
@@ -281,7 +292,7 @@ Term Connection::send(Process& from, Outgoing o, bool nosuspend) {
   if (WB_UNLIKELY(state() == State::pending)) {
     std::lock_guard lock(lock_);
     if (state() == State::pending) {
-      held_.emplace_back(o);
+      hold(o);
       return am::ok;
     }
   }
@@ -298,7 +309,7 @@ bool Connection::say(const Outgoing& o, Term sender) {
     std::lock_guard lock(lock_);
     if (state() == State::down) return false;
     if (state() == State::pending) {
-      held_.emplace_back(o);
+      hold(o);
       return true;
     }
   }
@@ -400,7 +411,7 @@ bool Connection::send_signal(Address to, const Signal& s) {
     }
     if (!still) return true;
     if (state() == State::pending) {
-      held_.emplace_back(o);
+      hold(o);
       return true;
     }
   }
@@ -425,7 +436,7 @@ bool Connection::request_spawn(Process& from, uint64_t number, const PendingSpaw
       dist_.mark(from.id);
     }
     if (state() == State::pending) {
-      held_.emplace_back(o);
+      hold(o);
       return true;
     }
   }

@@ -153,6 +153,9 @@ HeldOutgoing::HeldOutgoing(const Outgoing& o) : o_(o) {
     if (is_value(*t)) *t = copy_term(h, *t);
   }
   fragment_ = h.take_fragments();
+  bytes_ += words * sizeof(Term);
+  for (const HeapFragment* f = fragment_; f; f = f->next)
+    bytes_ += f->off_heap_words * sizeof(Word);
 }
 
 }  // namespace wb

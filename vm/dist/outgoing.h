@@ -45,7 +45,8 @@ bool encode(const Outgoing& o, uint64_t flags, Encoded* e, WorkBudget& budget);
 class HeldOutgoing {
  public:
   explicit HeldOutgoing(const Outgoing& o);
-  HeldOutgoing(HeldOutgoing&& other) noexcept : o_(other.o_), fragment_(other.fragment_) {
+  HeldOutgoing(HeldOutgoing&& other) noexcept
+      : o_(other.o_), fragment_(other.fragment_), bytes_(other.bytes_) {
     other.fragment_ = nullptr;
   }
   HeldOutgoing& operator=(HeldOutgoing&&) = delete;
@@ -53,10 +54,13 @@ class HeldOutgoing {
     if (fragment_) free_fragments(fragment_);
   }
   const Outgoing& get() const { return o_; }
+  /// What it takes, off-heap data included.
+  size_t bytes() const { return bytes_; }
 
  private:
   Outgoing o_;
   HeapFragment* fragment_ = nullptr;
+  size_t bytes_ = sizeof(Outgoing);
 };
 
 }  // namespace wb
