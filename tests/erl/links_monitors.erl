@@ -13,7 +13,8 @@ main(_Args) ->
     ?S(unlink_flush()), ?S(link_self()), ?S(chain(100)), ?S(fan(100)), ?S(bidirectional()), ?S(exit_self_kill()), ?S(exit_self_normal_untrapped()), ?S(exit_dead()), ?S(spawn_monitor_result()), ?S(spawn_opt_result()),
     ?S(alias_test()), ?S(monitor_tag()), ?S(order_exit_message()), ?S(exit(id(x), y)), ?S(link(id(x))), ?S(monitor(process, id(1))), ?S(monitor(thing, self())), ?S(demonitor(id(x))), ?S(unlink(id(y))),
     ?S(demonitor(make_ref())), ?S(demonitor(make_ref(), [info])), ?S(demonitor(make_ref(), [bad])), ?S(monitor(process, self())), ?S(erlang:monitor(process, spawn(fun() -> ok end), [x])),
-    ?S(time_offset_monitor()), ?S(links_info()), ?S(monitors_info()), ?S(kill_linked_trap()), ?S(exit_from_after()), ?S(reason_big()), ?S(earlier_incarnation()).
+    ?S(time_offset_monitor()), ?S(links_info()), ?S(monitors_info()), ?S(kill_linked_trap()), ?S(exit_from_after()), ?S(reason_big()), ?S(earlier_incarnation()),
+    [?S(order_of_links(Kinds)) || Kinds <- [[port, port, pid], [pid, port, port], [port, pid, port], [pid, port], [port, port, port, pid, pid, pid]]].
 
 down(Ref) -> receive {'DOWN', Ref, process, _, R} -> R after 5000 -> timeout end.
 
@@ -212,6 +213,16 @@ kill_linked_trap() ->
 
 exit_from_after() -> down(element(2, spawn_monitor(fun() -> try ok after exit(from_after) end end))).
 reason_big() -> R = lists:seq(1, 1000), R =:= down(element(2, spawn_monitor(fun() -> exit(R) end))).
+
+%% The places in which they were made, as they are listed.
+order_of_links(Kinds) ->
+    S = self(),
+    P = spawn(fun() ->
+                  Made = [case K of port -> open_port({spawn, "cat"}, []); pid -> spawn_link(fun() -> receive x -> ok end end) end || K <- Kinds],
+                  {links, Links} = process_info(self(), links),
+                  S ! {self(), [string:str(Made, [L]) || L <- Links]}
+              end),
+    receive {P, Places} -> Places after 5000 -> timeout end.
 
 %% A pid and a port of this node as it was before it was started again.
 earlier_incarnation() ->

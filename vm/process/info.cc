@@ -7,6 +7,7 @@
 #include "vm/process/info.h"
 
 #include <array>
+#include <functional>
 
 #include "loader/code_table.h"
 #include "term/binary.h"
@@ -217,10 +218,15 @@ Term suspending(Process& p, Heap& h, bool) {
 Term sequential_trace_token(Process& p, Heap& h, bool) { return seq_token(p, h); }
 
 // --- relations -----------------------------------------------------------------------------------
+/// As BEAM compares those it is linked to: processes here, ports, others.
+bool precedes(Address a, Address b) {
+  const auto rank = [](Address x) { return x.is_local_pid() ? 0 : x.is_local_port() ? 1 : 2; };
+  return rank(a) != rank(b) ? rank(a) < rank(b) : a < b;
+}
 Term links(Process& p, Heap& h, bool) {
   if (!p.links) return kNil;
   ListBuilder list(h);
-  each_in_tree_order(p.links->links, [&](Address to, const auto& unlinking) {
+  each_in_tree_order(p.links->links, precedes, [&](Address to, const auto& unlinking) {
     if (!unlinking) list.add(term_of(to, h));
   });
   return list.finish();
@@ -229,7 +235,7 @@ Term priority_messages(Process& p, Heap&, bool) { return make_bool(takes_priorit
 Term monitors(Process& p, Heap& h, bool) {
   if (!p.links) return kNil;
   ListBuilder list(h);
-  each_in_tree_order(p.links->monitors, [&](uint64_t, const Monitor& m) {
+  each_in_tree_order(p.links->monitors, std::less<>(), [&](uint64_t, const Monitor& m) {
     const Term what = monitored(m, h);
     list.add(tuple(h, m.type, what));
   });

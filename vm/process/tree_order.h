@@ -96,12 +96,12 @@ class TreeOrder {
   uint32_t root_ = kNobody;
 };
 
-/// Calls f(key, value) for the entries of a SmallMap in that order.
-template <class Map, class F>
-void each_in_tree_order(Map& map, F f) {
+/// Calls f(key, value) for the entries of a SmallMap in that order; `less` of two keys.
+template <class Map, class Less, class F>
+void each_in_tree_order(Map& map, Less less, F f) {
   const auto* all = map.begin();
   const TreeOrder order(map.size(),
-                        [&](uint32_t i, uint32_t k) { return all[i].first < all[k].first; });
+                        [&](uint32_t i, uint32_t k) { return less(all[i].first, all[k].first); });
   order.each([&](uint32_t k) { f(all[k].first, all[k].second); });
 }
 
