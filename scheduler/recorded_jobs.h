@@ -5,8 +5,9 @@
 // the worker, between slices, at a moment that is kept (base/recording.h). In the replay a job is
 // done by the worker at that moment: whatever it waited for then has happened by now. So a job
 // whose effects others see (Touches::shared) is done by the worker at that moment when it is
-// recorded, too. Only the worker submits, withdraws and delivers.
+// recorded, too.
 //
+// Only the worker submits, withdraws and delivers.
 #pragma once
 
 #include <cstdint>

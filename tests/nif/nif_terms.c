@@ -357,6 +357,8 @@ static ERL_NIF_TERM taken_out(ErlNifEnv* env, const ERL_NIF_TERM argv[]) {
   ERL_NIF_TERM first = 0, rest = 0, value = 0, key = 0, decoded = 0;
   ErlNifBinary bin;
   ErlNifMapIterator i;
+  const ERL_NIF_TERM* elements;
+  int n = 0;
   row(&r, "cell", truth(env, enif_get_list_cell(env, argv[1], &first, &rest) && first && rest));
   row(&r, "value", truth(env, enif_get_map_value(env, argv[2], argv[0], &value) && value));
   value = 0;
@@ -367,6 +369,9 @@ static ERL_NIF_TERM taken_out(ErlNifEnv* env, const ERL_NIF_TERM argv[]) {
   row(&r, "decoded", truth(env, enif_binary_to_term(env, bin.data, bin.size, &decoded, 0) && decoded));
   enif_release_binary(&bin);
   row(&r, "copy", truth(env, enif_make_copy(env, argv[0]) != 0));
+  enif_get_tuple(env, enif_make_tuple3(env, argv[0], first, enif_make_int(env, 1)), &n, &elements);
+  row(&r, "same", truth(env, n == 3 && argv[0] == enif_make_int(env, 0) && elements[0] == argv[0] && elements[1] == argv[0]));
+  row(&r, "elements", enif_make_tuple_from_array(env, elements, 3));
   row(&r, "all", enif_make_list6(env, first, rest, value, key, decoded, enif_make_copy(env, argv[0])));
   return finish(&r);
 }

@@ -76,7 +76,8 @@ Term NifFunction::call_normal(Exec& c, const NativeFunction& native) {
   auto& f = static_cast<const NifFunction&>(native);
   Process& p = *c.p;
   NifEnv env{*c.vm, &p.heap, &p, f.library, NifEnv::Kind::call};
-  const ERL_NIF_TERM result = f.body(&env, static_cast<int>(f.arity), c.x);
+  const LibraryArguments arguments(c.x, f.arity);
+  const ERL_NIF_TERM result = f.body(&env, static_cast<int>(f.arity), arguments.data());
   if (WB_UNLIKELY(env.ends_otherwise)) return end_otherwise(c, env, f);
   return checked(p, result);
 }
@@ -90,7 +91,8 @@ Term NifFunction::call_checked(Exec& c, const NativeFunction& native) {
   Term result;
   {
     CheckedCall call(*env, site_of(c, f), {c.x, f.arity});
-    result = f.body(env, static_cast<int>(f.arity), c.x);
+    const LibraryArguments arguments(c.x, f.arity);
+    result = f.body(env, static_cast<int>(f.arity), arguments.data());
     call.returns(result);
   }
   result = env->ends_otherwise ? end_otherwise(c, *env, f) : checked(p, result);
@@ -102,7 +104,8 @@ Term NifFunction::call_checked(Exec& c, const NativeFunction& native) {
 /// the process' when it is done.
 static Term call_dirty(Exec& c, const NifFunction& f, DirtyKind kind) {
   Process& p = *c.p;
-  std::vector<Term> arguments(c.x, c.x + f.arity);
+  std::vector<Term> arguments(f.arity);
+  std::transform(c.x, c.x + f.arity, arguments.begin(), to_library);
   const NifSite site = site_of(c, f);
   auto env_memory = std::make_unique<OwnEnv>(*c.vm, NifEnv::Kind::dirty, f.library, &p);
   OwnEnv& env = *env_memory;

@@ -18,6 +18,7 @@
 
 #include <erl_nif.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "gc/fragment.h"
@@ -39,6 +40,23 @@ static_assert(sizeof(ERL_NIF_TERM) == sizeof(Term));
 constexpr ERL_NIF_TERM kNifZero = 0x8b;
 constexpr ERL_NIF_TERM to_library(Term t) { return t == make_small(0) ? kNifZero : t; }
 constexpr Term from_library(ERL_NIF_TERM t) { return t == kNifZero ? make_small(0) : t; }
+
+/// A function's arguments as a library sees them: where they are, if none is 0.
+class LibraryArguments {
+ public:
+  LibraryArguments(const Term* x, size_t n) : at_(x) {
+    if (WB_LIKELY(std::find(x, x + n, make_small(0)) == x + n)) return;
+    std::transform(x, x + n, room_, to_library);
+    at_ = room_;
+  }
+  LibraryArguments(const LibraryArguments&) = delete;
+  const ERL_NIF_TERM* data() const { return at_; }
+
+ private:
+  static constexpr size_t kMost = 256;
+  const ERL_NIF_TERM* at_;
+  ERL_NIF_TERM room_[kMost];
+};
 
 /// The exception is in the environment: what functions that raise give back. No value.
 constexpr Term kNifException = kRaised;

@@ -114,7 +114,8 @@ Term call_native_function(Vm& vm, Term module, std::string_view name, std::strin
   Term result;
   {
     CheckedCall call(env, {f->library, f->name, f->arity}, arguments);
-    result = f->body(&env, static_cast<int>(arguments.size()), arguments.data());
+    const LibraryArguments given(arguments.data(), arguments.size());
+    result = f->body(&env, static_cast<int>(arguments.size()), given.data());
     call.returns(result);
   }
   f->library->left();
