@@ -116,13 +116,16 @@ int enif_get_list_length(ErlNifEnv*, ERL_NIF_TERM t, unsigned* length) {
   *length = static_cast<unsigned>(n);
   return 1;
 }
+/// Larger tuples are not looked through for a 0: asking for one element takes no longer then.
+constexpr size_t kFewElements = 1024;
 /// Where they are, if none is 0; else a copy, which lives as long as the environment's terms.
 int enif_get_tuple(ErlNifEnv* env, ERL_NIF_TERM t, int* arity, const ERL_NIF_TERM** elements) {
   if (!is_tuple(t)) return 0;
   const size_t n = tuple_arity(t);
   *arity = static_cast<int>(n);
   const Term* all = *elements = tuple_elements(t);
-  if (WB_LIKELY(!env || std::find(all, all + n, make_small(0)) == all + n)) return 1;
+  if (!env || n > kFewElements) return 1;
+  if (WB_LIKELY(std::find(all, all + n, make_small(0)) == all + n)) return 1;
   uint8_t* room;
   new_bytes(*env->heap, n * sizeof(ERL_NIF_TERM), &room);
   auto* copy = reinterpret_cast<ERL_NIF_TERM*>(room);
