@@ -54,6 +54,13 @@ compile_tools() {  # compile_tools DIR FILE.erl...
   done
 }
 
+end_nodes() {  # end_nodes PORT: kills those that have this port of epmd in their environment
+  local p
+  for p in $(grep -lsxz "ERL_EPMD_PORT=$1" /proc/[0-9]*/environ | cut -d/ -f3); do
+    [ "$p" = $$ ] || [ "$p" = $BASHPID ] || kill -9 "$p" 2>/dev/null || true
+  done
+}
+
 tests_of() { case $1 in emulator) echo "$OTP_SRC/erts/emulator/test" ;; *) echo "$OTP_SRC/lib/$1/test" ;; esac; }
 
 # The options of a variant (variants/flags.tsv) as OTP's makefile for $2 has them, if it makes that variant.

@@ -118,7 +118,7 @@ void Connection::finish_sequence(std::deque<Sequence>::iterator at) {
     behind_bytes_ -= b.body.size();
     place(b.atoms, std::move(b.body), b.plain, sender);
   }
-  if (!is_crowded()) resume_waiting();
+  resume_waiting();
 }
 
 size_t Connection::fetch(SplicedBytes* out) {
@@ -131,7 +131,7 @@ size_t Connection::fetch(SplicedBytes* out) {
   packets_out_ += packets;
   bytes_out_ += out->size();
   note_fetched();
-  if (std::exchange(busy_, false) && !is_crowded()) resume_waiting();
+  if (std::exchange(busy_, false)) resume_waiting();
   return packets;
 }
 
@@ -189,6 +189,7 @@ void Connection::drop_held() {
 
 // --- senders that wait ---------------------------------------------------------------------------
 void Connection::resume_waiting() {
+  if (is_crowded()) return;  // they would be suspended again
   for (Term pid : std::exchange(waiting_, {})) {
     route(dist_.vm(), pid, new_signal(SignalKind::resume));
   }

@@ -153,9 +153,11 @@ HeldOutgoing::HeldOutgoing(const Outgoing& o) : o_(o) {
     if (is_value(*t)) *t = copy_term(h, *t);
   }
   fragment_ = h.take_fragments();
-  bytes_ += words * sizeof(Term);
-  for (const HeapFragment* f = fragment_; f; f = f->next)
-    bytes_ += f->off_heap_words * sizeof(Word);
+}
+size_t HeldOutgoing::bytes() const {
+  size_t words = 0;
+  for (const HeapFragment* f = fragment_; f; f = f->next) words += f->used + f->off_heap_words;
+  return sizeof(Outgoing) + words * sizeof(Word);
 }
 
 }  // namespace wb

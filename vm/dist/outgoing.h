@@ -45,8 +45,7 @@ bool encode(const Outgoing& o, uint64_t flags, Encoded* e, WorkBudget& budget);
 class HeldOutgoing {
  public:
   explicit HeldOutgoing(const Outgoing& o);
-  HeldOutgoing(HeldOutgoing&& other) noexcept
-      : o_(other.o_), fragment_(other.fragment_), bytes_(other.bytes_) {
+  HeldOutgoing(HeldOutgoing&& other) noexcept : o_(other.o_), fragment_(other.fragment_) {
     other.fragment_ = nullptr;
   }
   HeldOutgoing& operator=(HeldOutgoing&&) = delete;
@@ -55,12 +54,11 @@ class HeldOutgoing {
   }
   const Outgoing& get() const { return o_; }
   /// What it takes, off-heap data included.
-  size_t bytes() const { return bytes_; }
+  size_t bytes() const;
 
  private:
   Outgoing o_;
   HeapFragment* fragment_ = nullptr;
-  size_t bytes_ = sizeof(Outgoing);
 };
 
 }  // namespace wb

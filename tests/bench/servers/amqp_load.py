@@ -7,7 +7,8 @@ Prints lines `name value unit`: PID's processor time for 100,000 messages of 100
 99th percentile of the time from a message to its confirm, one at a time and with 500 under way, and memory. The frames are made
 here: a client library would be what is measured.
 """
-import os, re, socket, ssl, struct, sys, time
+import socket, ssl, struct, sys, time
+from measured import memory, processor_time, say
 
 WINDOW = 500
 BODY = b'x' * 100
@@ -119,19 +120,6 @@ def consume(c, queue, n):
     c.call(60, 30, short('us') + b'\0')
 
 
-def processor_time():
-    fields = open(f'/proc/{pid}/stat').read().rsplit(')', 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf('SC_CLK_TCK')
-
-
-def memory(what):
-    return int(re.search(what + r':\s+(\d+)', open(f'/proc/{pid}/status').read()).group(1)) / 1024
-
-
-def say(name, value, unit):
-    print(f'{name} {value:.1f} {unit}', flush=True)
-
-
 def load(certificate):
     name = kind + ('_tls' if certificate else '')
     c = Connection(certificate)
@@ -140,11 +128,11 @@ def load(certificate):
     c.call(85, 10, b'\0')
     c.tag = 0
     publish(c, queue, 2000, WINDOW)  # to warm up
-    before = processor_time()
+    before = processor_time(pid)
     crowded = publish(c, queue, count, WINDOW)
     if kind != 'stream':
         consume(c, queue, count + 2000)
-    say(name, (processor_time() - before) * 100000 / count, 'ms')
+    say(name, (processor_time(pid) - before) * 100000 / count, 'ms')
     alone = publish(c, queue, 1000, 1)
     say(name + '_confirm_p99', alone[len(alone) * 99 // 100] * 1000, 'ms')
     say(name + '_confirm_of_500_p99', crowded[len(crowded) * 99 // 100] * 1000, 'ms')
@@ -152,10 +140,10 @@ def load(certificate):
 
 
 if kind == 'connections':
-    say('memory_peak', memory('VmHWM'), 'MB')
+    say('memory_peak', memory(pid, 'VmHWM'), 'MB')
     open(f'/proc/{pid}/clear_refs', 'w').write('5')
     held = [Connection() for _ in range(count)]
     time.sleep(2)
-    say(f'memory_{count}_connections', memory('VmRSS'), 'MB')
+    say(f'memory_{count}_connections', memory(pid, 'VmRSS'), 'MB')
 else:
     load(sys.argv[5] if len(sys.argv) > 5 else None)

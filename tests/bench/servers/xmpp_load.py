@@ -5,7 +5,8 @@
 Prints lines `name value unit`. COUNT messages of 100 bytes go from 20 users to 20 others, a window of 20 for each pair. PID: the
 server's, for its processor time and memory. Stanzas are made here: a client library would be what is measured.
 """
-import base64, os, re, select, socket, sys, time
+import base64, select, socket, sys, time
+from measured import memory, processor_time, say
 
 PAIRS, WINDOW, CONNECTIONS = 20, 20, 1000
 port, count, pid = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3]
@@ -52,19 +53,6 @@ class User:
         return self
 
 
-def processor_time():
-    fields = open(f'/proc/{pid}/stat').read().rsplit(')', 1)[1].split()
-    return (int(fields[11]) + int(fields[12])) * 1000 / os.sysconf('SC_CLK_TCK')
-
-
-def memory(what):
-    return int(re.search(what + r':\s+(\d+)', open(f'/proc/{pid}/status').read()).group(1)) / 1024
-
-
-def say(name, value, unit):
-    print(f'{name} {value:.2f} {unit}', flush=True)
-
-
 def messages(n):
     """n messages from the first users to the others; the time of each from send to receipt."""
     pairs = [tuple(User(f'u{j}').login().appear() for j in (k, k + PAIRS)) for k in range(PAIRS)]
@@ -106,20 +94,20 @@ def messages(n):
 for k in range(2 * PAIRS):
     User(f'u{k}').register()
 logins = 300
-before, since = processor_time(), time.monotonic()
+before, since = processor_time(pid), time.monotonic()
 for k in range(logins):
     User(f'u{k % (2 * PAIRS)}').login().appear().socket.close()
 say('login', (time.monotonic() - since) * 1000 / logins, 'ms')
-say('login_processor', (processor_time() - before) / logins, 'ms')
+say('login_processor', (processor_time(pid) - before) / logins, 'ms')
 messages(PAIRS * 100)
 time.sleep(1)
-before, since = processor_time(), time.monotonic()
+before, since = processor_time(pid), time.monotonic()
 times = messages(count)
 took = time.monotonic() - since - 1
 say('message', took * 1e6 / count, 'us')
-say('message_processor', (processor_time() - before) * 1000 / count, 'us')
+say('message_processor', (processor_time(pid) - before) * 1000 / count, 'us')
 say('message_p99', times[len(times) * 99 // 100] * 1000, 'ms')
-say('memory_peak', memory('VmHWM'), 'MB')
+say('memory_peak', memory(pid, 'VmHWM'), 'MB')
 held = [User(f'u{k % (2 * PAIRS)}').login(f'c{k}') for k in range(CONNECTIONS)]
 time.sleep(2)
-say(f'memory_{CONNECTIONS}_connections', memory('VmRSS'), 'MB')
+say(f'memory_{CONNECTIONS}_connections', memory(pid, 'VmRSS'), 'MB')

@@ -116,20 +116,19 @@ bool EditableModule::rename() {
     if (id != "AtU8") continue;
     if (data.size() < 6) return false;
     bool compact = data[0] & 0x80;  // OTP 28: lengths are compact terms
-    auto first = static_cast<uint8_t>(data[4]);
-    size_t length = first, bytes = 1;
-    if (compact && (first & 0x1f) == 8) {
-      length = static_cast<size_t>(first >> 5) << 8 | static_cast<uint8_t>(data[5]), bytes = 2;
-    } else if (compact) {
-      if (first & 0x0f) return false;
-      length = first >> 4;
-    }
-    std::string name = "mutant_" + data.substr(4 + bytes, length), head;
+    ByteReader in(Bytes(reinterpret_cast<const uint8_t*>(data.data()) + 4, data.size() - 4));
+    Compact length{};
+    if (!compact)
+      length.value = in.u8();
+    else if (!read_compact(in, &length) || length.tag != CompactTag::u || length.big)
+      return false;
+    const size_t bytes = in.offset();
+    std::string name = "mutant_" + data.substr(4 + bytes, length.value), head;
     if (compact)
       put_compact(CompactTag::u, name.size(), &head);
     else
       head = static_cast<char>(name.size());
-    data.replace(4, bytes + length, head + name);
+    data.replace(4, bytes + length.value, head + name);
     return true;
   }
   return false;
